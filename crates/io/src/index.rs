@@ -7,6 +7,9 @@ use std::{
     path::{Component, Path},
 };
 
+/// The size limit of an index in bytes: a million tensors take a tenth.
+const MAX_SIZE: u64 = 1 << 30;
+
 /// `model.safetensors.index.json`; its other field (`metadata`) is not needed to read it.
 #[derive(Deserialize)]
 struct IndexFile {
@@ -16,11 +19,11 @@ struct IndexFile {
 /// The tensors of a sharded checkpoint, each with the name of its file in the index file's folder.
 ///
 /// # Errors
-/// The file cannot be read, is no regular file, is not valid JSON of this form, names a tensor
+/// The file cannot be read, is no regular file, is larger than 1 GiB, is not valid JSON of this form, names a tensor
 /// twice, or names a file outside its folder.
 pub fn read(path: &Path) -> Result<BTreeMap<String, String>> {
-    let bytes =
-        open_file::read(path).map_err(|source| Error::Read { path: path.to_owned(), source })?;
+    let bytes = open_file::read(path, MAX_SIZE)
+        .map_err(|source| Error::Read { path: path.to_owned(), source })?;
     parse(&bytes).map_err(|message| Error::Index { path: path.to_owned(), message })
 }
 

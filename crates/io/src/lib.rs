@@ -34,6 +34,8 @@ mod load_sharded;
 mod mapping;
 #[cfg(feature = "npy")]
 pub mod npy;
+#[cfg(feature = "npy")]
+mod npy_header;
 mod open_file;
 mod plan;
 mod planned_tensor;

@@ -5,10 +5,14 @@
 //! the buffers have no names. The format is that of
 //! [NEP 1](https://numpy.org/neps/nep-0001-npy-format.html).
 
-use crate::{Error, Result, open_file};
+use crate::{
+    Error, Result,
+    npy_header::{NpyHeader, TYPES},
+    open_file,
+};
 use hloom_graph::{DType, Shape};
 use hloom_runtime::{Buffer, Placement};
-use npyz::{NpyHeader, Order, TypeStr, WriterBuilder};
+use npyz::{TypeStr, WriterBuilder};
 use std::{
     collections::BTreeMap,
     fs::File,
@@ -27,8 +31,9 @@ use zip::{
 /// its header says, or the plugin is out of memory.
 pub fn load<'a>(to: impl Into<Placement<'a>>, path: impl AsRef<Path>) -> Result<Buffer> {
     let path = path.as_ref();
-    let bytes = read(path)?;
-    let (shape, bytes) = array(&bytes).map_err(|message| invalid(path, message))?;
+    let (file, size) = open(path)?;
+    let array = array(BufReader::new(file), size);
+    let (shape, bytes) = array.map_err(|message| invalid(path, message))?;
     Ok(Buffer::from_owner(to, shape, bytes)?)
 }
 
@@ -78,10 +83,9 @@ pub fn load_named<'a>(
 /// As [`load`].
 pub fn shape(path: impl AsRef<Path>) -> Result<Shape> {
     let path = path.as_ref();
-    let failed = |source| Error::Read { path: path.into(), source };
-    let file = open_file::open_regular(path).map_err(failed)?;
-    let size = file.metadata().map_err(failed)?.len();
-    shape_of(file, size).map_err(|message| invalid(path, message))
+    let (file, size) = open(path)?;
+    let header = header(&mut BufReader::new(file), size);
+    Ok(header.map_err(|message| invalid(path, message))?.shape)
 }
 
 /// The shapes of the arrays of a `.npz` file, by name; their elements are not read.
@@ -91,10 +95,10 @@ pub fn shape(path: impl AsRef<Path>) -> Result<Shape> {
 pub fn shapes(path: impl AsRef<Path>) -> Result<BTreeMap<String, Shape>> {
     let path = path.as_ref();
     let mut shapes = BTreeMap::new();
-    each_member(path, |name, file| {
+    each_member(path, |name, mut file| {
         let size = file.size();
-        let shape = shape_of(file, size).map_err(|message| of_member(path, name, message))?;
-        shapes.insert(name.to_owned(), shape);
+        let header = header(&mut file, size).map_err(|message| of_member(path, name, message))?;
+        shapes.insert(name.to_owned(), header.shape);
         Ok(())
     })?;
     Ok(shapes)
@@ -152,11 +156,9 @@ fn each_member(path: &Path, mut f: impl FnMut(&str, Member<'_>) -> Result<()>) -
     Ok(())
 }
 
-fn read_array(path: &Path, name: &str, mut file: Member<'_>) -> Result<(Shape, Vec<u8>)> {
-    let own = |message: String| of_member(path, name, message);
-    let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes).map_err(|error| own(error.to_string()))?;
-    array(&bytes).map_err(own)
+fn read_array(path: &Path, name: &str, file: Member<'_>) -> Result<(Shape, Vec<u8>)> {
+    let size = file.size();
+    array(file, size).map_err(|message| of_member(path, name, message))
 }
 
 fn of_member(path: &Path, name: &str, message: String) -> Error {
@@ -167,78 +169,43 @@ fn invalid(path: &Path, message: String) -> Error {
     Error::Npy { path: path.into(), message }
 }
 
-fn read(path: &Path) -> Result<Vec<u8>> {
-    open_file::read(path).map_err(|source| Error::Read { path: path.into(), source })
+/// Opens a file; also returns its size in bytes.
+fn open(path: &Path) -> Result<(File, u64)> {
+    let failed = |source| Error::Read { path: path.into(), source };
+    let file = open_file::open_regular(path).map_err(failed)?;
+    let size = file.metadata().map_err(failed)?.len();
+    Ok((file, size))
 }
 
-/// The element types and their names in NumPy.
-const TYPES: [(DType, &str); 14] = [
-    (DType::Bool, "b1"),
-    (DType::I8, "i1"),
-    (DType::I16, "i2"),
-    (DType::I32, "i4"),
-    (DType::I64, "i8"),
-    (DType::U8, "u1"),
-    (DType::U16, "u2"),
-    (DType::U32, "u4"),
-    (DType::U64, "u8"),
-    (DType::F16, "f2"),
-    (DType::F32, "f4"),
-    (DType::F64, "f8"),
-    (DType::C64, "c8"),
-    (DType::C128, "c16"),
-];
-
-/// What the header of a file tells of its array.
-struct Header {
-    shape: Shape,
-    order: Order,
-    /// Whether the bytes of each element are in the other order than the host's.
-    is_swapped: bool,
-}
-
-/// The header of a file's bytes, and the bytes behind it.
-fn header(file: &[u8]) -> Result<(Header, &[u8]), String> {
-    let mut rest = file;
-    check_size(file)?;
-    let header = NpyHeader::from_reader(&mut rest).map_err(|error| error.to_string())?;
-    let name = header.dtype().descr();
-    let name = name.trim_matches('\'');
-    let (order, kind) = name.split_at_checked(1).unwrap_or(("", name));
-    let found = TYPES.iter().find(|(_, known)| *known == kind);
-    let &(dtype, _) = found.ok_or_else(|| format!("element type {name} is not supported"))?;
-    let sizes: Vec<usize> = header
-        .shape()
-        .iter()
-        .map(|&size| usize::try_from(size).map_err(|_| format!("an axis has size {size}")))
-        .collect::<Result<_, _>>()?;
-    let shape = Shape::new(dtype, sizes).map_err(|error| error.to_string())?;
-    let is_swapped = match order {
-        ">" => cfg!(target_endian = "little"),
-        "<" => cfg!(target_endian = "big"),
-        _ => false,
-    };
-    Ok((Header { shape, order: header.order(), is_swapped }, rest))
+/// The header of a file of `size` bytes, in which its elements fit.
+fn header(file: &mut impl Read, size: u64) -> Result<NpyHeader, String> {
+    let header = NpyHeader::read(file)?;
+    check_elements(&header.shape, size.saturating_sub(header.size))?;
+    Ok(header)
 }
 
 /// Checks that the elements of an array are there.
 fn check_elements(shape: &Shape, found: u64) -> Result<(), String> {
     let expected = shape.byte_size();
-    match found < expected as u64 {
-        true => Err(format!("{shape} takes {expected} bytes, and {found} are there")),
-        false => Ok(()),
+    if found < expected as u64 {
+        return Err(format!("{shape} takes {expected} bytes, and {found} are there"));
     }
+    Ok(())
 }
 
-/// The shape and the elements, in row-major order, of a file's bytes.
-fn array(file: &[u8]) -> Result<(Shape, Vec<u8>), String> {
-    let (Header { shape, order, is_swapped }, rest) = header(file)?;
-    check_elements(&shape, rest.len() as u64)?;
-    let (elements, dtype) = (&rest[..shape.byte_size()], shape.dtype());
-    let mut elements = match order {
-        Order::C => elements.to_vec(),
-        Order::Fortran => row_major(&shape, elements),
-    };
+/// The shape and the elements, in row-major order, of a file of `size` bytes. The bytes after them,
+/// of which an archive may hold far more than its own size, are not read.
+fn array(mut file: impl Read, size: u64) -> Result<(Shape, Vec<u8>), String> {
+    let NpyHeader { shape, is_column_major, is_swapped, .. } = header(&mut file, size)?;
+    let mut elements = Vec::new();
+    // The buffer grows with the bytes that come, since the sizes above are the file's own claims.
+    let read = file.take(shape.byte_size() as u64).read_to_end(&mut elements);
+    read.map_err(|error| error.to_string())?;
+    check_elements(&shape, elements.len() as u64)?;
+    if is_column_major {
+        elements = row_major(&shape, &elements);
+    }
+    let dtype = shape.dtype();
     if dtype == DType::Bool {
         elements.iter_mut().for_each(|byte| *byte = u8::from(*byte != 0));
     }
@@ -247,35 +214,6 @@ fn array(file: &[u8]) -> Result<(Shape, Vec<u8>), String> {
         elements.chunks_exact_mut(part).for_each(<[u8]>::reverse);
     }
     Ok((shape, elements))
-}
-
-/// The shape of an array of `size` bytes in a file, of which only the header is read.
-fn shape_of(file: impl Read, size: u64) -> Result<Shape, String> {
-    let mut start = Vec::new();
-    file.take(LONGEST_HEADER).read_to_end(&mut start).map_err(|error| error.to_string())?;
-    let (Header { shape, .. }, rest) = header(&start)?;
-    check_elements(&shape, size.saturating_sub((start.len() - rest.len()) as u64))?;
-    Ok(shape)
-}
-
-/// No header of an array is longer than this; those of NumPy take 128 bytes.
-const LONGEST_HEADER: u64 = 1 << 16;
-
-/// Checks the shape in a header before it is interpreted: the product of its sizes has to fit.
-fn check_size(file: &[u8]) -> Result<(), String> {
-    let header = file.get(..file.len().min(LONGEST_HEADER as usize)).unwrap_or_default();
-    let text = String::from_utf8_lossy(header);
-    let Some((_, rest)) = text.split_once("'shape'") else { return Ok(()) };
-    let sizes = rest.split_once('(').and_then(|(_, rest)| rest.split_once(')'));
-    let Some((sizes, _)) = sizes else { return Ok(()) };
-    let product = sizes
-        .split(',')
-        .filter_map(|size| size.trim().parse::<u64>().ok())
-        .try_fold(1u64, |product, size| product.checked_mul(size.max(1)));
-    match product {
-        Some(product) if product <= u64::MAX / 32 => Ok(()),
-        _ => Err(format!("an array of sizes ({sizes}) fits no memory")),
-    }
 }
 
 /// Elements of column-major order in row-major order.

@@ -25,13 +25,25 @@ pub fn open_regular(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-/// All of a file, opened as by [`open_regular`].
+/// All of a file of at most `limit` bytes, opened as by [`open_regular`].
 ///
 /// # Errors
-/// As [`open_regular`].
-pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
+/// As [`open_regular`], or it is larger.
+pub(crate) fn read(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+    let check = |size: u64| {
+        if size <= limit {
+            return Ok(());
+        }
+        let message = format!("it has {size} bytes, expected at most {limit}");
+        Err(io::Error::new(io::ErrorKind::FileTooLarge, message))
+    };
+    let file = open_regular(path)?;
+    check(file.metadata()?.len())?;
+    // Memory is reserved as the bytes come: the size of a sparse file is a mere claim, and the file
+    // may grow meanwhile.
     let mut bytes = Vec::new();
-    open_regular(path)?.read_to_end(&mut bytes)?;
+    file.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
+    check(bytes.len() as u64)?;
     Ok(bytes)
 }
 

@@ -6,6 +6,12 @@ use serde::Deserialize;
 use serde_json::Value;
 use std::path::{Component, Path, PathBuf};
 
+/// The size limit of a program or its description, in bytes.
+const MAX_FILE: u64 = 4 << 30;
+
+/// The limit of the bytes of all names of outputs together.
+const MAX_NAMES: usize = 1 << 24;
+
 /// A program with its weights, as `torch_xla.stablehlo.exported_program_to_stablehlo(..).save(..)`
 /// wrote it: a folder with `functions/forward.meta`, `functions/forward.bytecode` and `data`.
 ///
@@ -59,7 +65,8 @@ impl StableHloFolder {
         let folder = folder.as_ref();
         let meta_path = only_function(folder)?;
         let read = |path: &Path| {
-            open_file::read(path).map_err(|source| Error::Read { path: path.into(), source })
+            open_file::read(path, MAX_FILE)
+                .map_err(|source| Error::Read { path: path.into(), source })
         };
         let invalid = |message: String| Error::Folder { folder: folder.into(), message };
         let meta: Meta = serde_json::from_slice(&read(&meta_path)?)
@@ -97,7 +104,11 @@ impl StableHloFolder {
         let spec = meta.output_pytree_spec.as_deref().map(serde_json::from_str::<Value>);
         if let Some(Ok(spec)) = spec {
             let mut keys = Vec::new();
-            leaves(spec.get(1).unwrap_or(&Value::Null), &mut keys, &mut outputs);
+            let mut left = MAX_NAMES;
+            leaves(spec.get(1).unwrap_or(&Value::Null), &mut keys, &mut outputs, &mut left)
+                .ok_or_else(|| {
+                    invalid(format!("the names of its outputs take more than {MAX_NAMES} bytes"))
+                })?;
         }
         let program = program
             .with_name(meta.name)
@@ -152,11 +163,20 @@ fn only_function(folder: &Path) -> Result<PathBuf> {
     }
 }
 
-/// The paths of the leaves of a tree as PyTorch describes it.
-fn leaves(node: &Value, keys: &mut Vec<String>, found: &mut Vec<String>) {
+/// The paths of the leaves of a tree as PyTorch describes it; `None` if they take more than `left`
+/// bytes: many may have one long key. The depth of the tree is that of its JSON, which is limited.
+fn leaves(
+    node: &Value,
+    keys: &mut Vec<String>,
+    found: &mut Vec<String>,
+    left: &mut usize,
+) -> Option<()> {
     if node.get("type").is_none_or(Value::is_null) {
+        let length: usize = keys.iter().map(String::len).sum();
+        *left = left.checked_sub(length + keys.len() + 1)?;
         let path = keys.join(".");
-        return found.push(if path.is_empty() { "result".into() } else { path });
+        found.push(if path.is_empty() { "result".into() } else { path });
+        return Some(());
     }
     // The keys of a dictionary are JSON in a text.
     let context = node.get("context").and_then(Value::as_str);
@@ -165,7 +185,8 @@ fn leaves(node: &Value, keys: &mut Vec<String>, found: &mut Vec<String>) {
     for (i, child) in children.into_iter().flatten().enumerate() {
         let name = names.as_ref().and_then(|names| names.get(i).cloned());
         keys.push(name.unwrap_or_else(|| i.to_string()));
-        leaves(child, keys, found);
+        leaves(child, keys, found, left)?;
         keys.pop();
     }
+    Some(())
 }

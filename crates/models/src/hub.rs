@@ -1,14 +1,13 @@
 //! Models by name, from the Hugging Face hub or a mirror of it.
 
-use crate::{Error, ModelFolder, Result, hub_download::Downloads, hub_name::HubName};
-use hf_hub::{
-    Cache, Repo, RepoType,
-    api::sync::{ApiBuilder, ApiError},
+use crate::{
+    Error, ModelFolder, Result, hub_client::HubClient, hub_download::Downloads, hub_name::HubName,
 };
+use hf_hub::{Cache, Repo, RepoType};
 use std::{
     collections::BTreeSet,
-    panic::{AssertUnwindSafe, catch_unwind},
     path::{Path, PathBuf},
+    time::Duration,
 };
 
 /// Optional files of a model.
@@ -21,6 +20,7 @@ const OPTIONAL: [&str; 5] = [
 ];
 const WEIGHTS: &str = "model.safetensors";
 const INDEX: &str = "model.safetensors.index.json";
+const HUGGING_FACE: &str = "https://huggingface.co";
 
 /// The source of models by name, and their cache.
 #[derive(Clone, Debug)]
@@ -29,10 +29,14 @@ pub struct Hub {
     pub endpoint: Option<String>,
     /// The folder of the cache, in the standard layout of Hugging Face tools.
     pub cache: PathBuf,
-    /// The access token for models that require one.
+    /// The access token for models that require one. It is sent to the endpoint only, and only over
+    /// https or to this machine.
     pub token: Option<String>,
     /// Whether only the cache is used.
     pub offline: bool,
+    /// The longest wait for a connection, for the headers of a reply and for the next bytes of its
+    /// body; 30 s by default.
+    pub timeout: Duration,
 }
 
 /// Fetches a model with the settings of [`Hub::from_env`]: see [`Hub::fetch`].
@@ -66,6 +70,7 @@ impl Hub {
             offline: set("HF_HUB_OFFLINE").is_some_and(|value| {
                 matches!(value.to_ascii_uppercase().as_str(), "1" | "TRUE" | "ON" | "YES")
             }),
+            timeout: Duration::from_secs(30),
         }
     }
 
@@ -98,9 +103,10 @@ impl Hub {
     /// resumed; progress is shown on standard error.
     ///
     /// # Errors
-    /// The name is invalid; the model does not exist, requires a token, lacks a file, or has an
-    /// index or a reply that names a file outside its folder; or the hub cannot be reached and the
-    /// model is not in the cache.
+    /// The name is invalid; the model does not exist, requires a token, lacks a file, has a file with
+    /// another content than announced, or has an index or a reply that names a file outside its
+    /// folder; or the hub cannot be reached or keeps the client waiting, and the model is not in the
+    /// cache.
     pub fn fetch(&self, name: &str) -> Result<ModelFolder> {
         let failed = |message: String| Error::Hub { name: name.to_owned(), message };
         let HubName { repository, revision } = HubName::parse(name).map_err(failed)?;
@@ -117,25 +123,24 @@ impl Hub {
             );
             return Err(failed(message));
         }
-        let mut builder = ApiBuilder::from_cache(cache.clone()).with_token(self.token.clone());
-        if let Some(endpoint) = &self.endpoint {
-            builder = builder.with_endpoint(endpoint.trim_end_matches('/').to_owned());
-        }
-        let api = builder.build().map_err(|error| failed(error.to_string()))?;
-        let token = self.token.clone();
-        let downloads = Downloads { api, repo, cache, token };
-        // The hub's client panics on some replies that no hub sends, such as a redirect without a
-        // target.
-        match catch_unwind(AssertUnwindSafe(|| fetch_files(&downloads))) {
-            Ok(fetched) => fetched.map_err(|error| failed(explained(&error))),
-            Err(_) => Err(failed("the hub sent a reply that its client cannot handle".to_owned())),
-        }
+        let endpoint = self.endpoint.as_deref().unwrap_or(HUGGING_FACE).trim_end_matches('/');
+        let client = HubClient::new(endpoint, self.token.clone(), self.timeout)
+            .map_err(|error| failed(error.to_string()))?;
+        let downloads = Downloads {
+            client,
+            endpoint: endpoint.to_owned(),
+            repository: repository.to_owned(),
+            revision: revision.to_owned(),
+            repo,
+            cache,
+        };
+        fetch_files(&downloads).map_err(|error| failed(explained(&error)))
     }
 }
 
 fn fetch_files(repo: &Downloads) -> Result<ModelFolder, FetchError> {
-    let info = repo.api.repo(repo.repo.clone()).info()?;
-    let has = |file: &str| info.siblings.iter().any(|sibling| sibling.rfilename == file);
+    let files = repo.list()?;
+    let has = |file: &str| files.contains(file);
     let config = repo.get("config.json")?;
     for file in OPTIONAL.into_iter().filter(|file| has(file)) {
         repo.get(file)?;
@@ -157,10 +162,12 @@ fn fetch_files(repo: &Downloads) -> Result<ModelFolder, FetchError> {
 /// The error of fetching a model.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum FetchError {
-    #[error(transparent)]
-    Api(#[from] ApiError),
+    #[error("`{0}` is not the address of a hub, such as `https://huggingface.co`")]
+    Endpoint(String),
     #[error(transparent)]
     Http(#[from] ureq::Error),
+    #[error("a server kept the client waiting for {0:?}")]
+    Stalled(Duration),
     #[error(transparent)]
     Io(#[from] std::io::Error),
     #[error("the hub's reply is refused: {0}")]
@@ -175,15 +182,17 @@ pub(crate) enum FetchError {
 
 /// The hub's error, with advice.
 fn explained(error: &FetchError) -> String {
-    let text = error.to_string();
-    let advice = if text.contains("401") || text.contains("403") {
-        "; if the model exists, it needs a token that may read it: set HF_TOKEN"
-    } else if text.contains("404") {
-        "; is the name right? A folder on this machine is given by its path"
-    } else {
-        ""
+    let advice = match error {
+        FetchError::Http(ureq::Error::StatusCode(401 | 403)) => {
+            "; if the model exists, it needs a token that may read it: set HF_TOKEN, which is sent \
+             over https only"
+        }
+        FetchError::Http(ureq::Error::StatusCode(404)) => {
+            "; is the name right? A folder on this machine is given by its path"
+        }
+        _ => "",
     };
-    format!("{text}{advice}")
+    format!("{error}{advice}")
 }
 
 /// The model in the cache, if it is complete.

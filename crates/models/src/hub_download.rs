@@ -1,50 +1,86 @@
 //! Downloads into the cache of the hub.
 //!
-//! The hub's own client uses names from replies as paths. Here replies must contain plain names.
+//! The cache has the standard layout of Hugging Face tools, whose paths contain names from replies:
+//! these must be plain. A file is in the cache only when its content has the hash that names it.
 
-use crate::hub::FetchError;
-use hf_hub::{
-    Cache, Repo,
-    api::{Progress, sync::Api},
+use crate::{
+    hub::FetchError, hub_client::HubClient, hub_content::ContentHash, hub_metadata::Metadata,
 };
-use indicatif::ProgressBar;
+use hf_hub::{Cache, Repo};
+use indicatif::{ProgressBar, ProgressStyle};
 use std::{
+    collections::HashSet,
     fs::{self, File},
     io::{self, Read, Write},
     path::{Path, PathBuf},
 };
-use ureq::http::{StatusCode, header};
+use ureq::http::{StatusCode, header::CONTENT_RANGE};
 
-/// The length limit of the name of a file's content or of a commit. Hubs send 64 digits.
-const MAX_NAME: usize = 128;
+/// The size limit of the list of a model's files, in bytes.
+const MAX_LIST: u64 = 32 << 20;
 
 /// A repository on a hub, and its part of the cache.
 pub struct Downloads {
-    pub api: Api,
+    pub client: HubClient,
+    pub endpoint: String,
+    /// Its name, such as `owner/name`.
+    pub repository: String,
+    pub revision: String,
     pub repo: Repo,
     pub cache: Cache,
-    pub token: Option<String>,
+}
+
+/// The hub's description of a repository.
+#[derive(serde::Deserialize)]
+struct List {
+    siblings: Vec<Sibling>,
+}
+
+#[derive(serde::Deserialize)]
+struct Sibling {
+    #[serde(rename = "rfilename")]
+    name: String,
 }
 
 impl Downloads {
+    /// The names of the files in the repository.
+    ///
+    /// # Errors
+    /// The hub cannot be reached, does not have the repository, or replies with something else.
+    pub fn list(&self) -> Result<HashSet<String>, FetchError> {
+        let (repository, revision) = (&self.repository, self.revision.replace('/', "%2F"));
+        let url = format!("{}/api/models/{repository}/revision/{revision}", self.endpoint);
+        let response = self.client.get(&url, None, MAX_LIST, |_| {})?;
+        let mut text = Vec::new();
+        let body = response.into_body().into_reader();
+        body.take(MAX_LIST + 1).read_to_end(&mut text).map_err(|error| self.failed(error))?;
+        if text.len() as u64 > MAX_LIST {
+            let problem = format!("the list of its files is longer than {MAX_LIST} bytes");
+            return Err(FetchError::Reply(problem));
+        }
+        let list: List = serde_json::from_slice(&text)
+            .map_err(|error| FetchError::Reply(format!("the list of its files: {error}")))?;
+        Ok(list.siblings.into_iter().map(|sibling| sibling.name).collect())
+    }
+
     /// The path of the file in the cache; downloads it if it is missing. An interrupted download is
     /// resumed.
     ///
     /// # Errors
-    /// The hub cannot be reached, does not have the file, sends a different number of bytes than
-    /// announced, or names the content or the commit with something other than a plain name; or the
-    /// cache is not writable.
+    /// The hub cannot be reached, does not have the file, sends other bytes than announced, or names
+    /// the content or the commit with something other than a plain name; or the cache is not
+    /// writable.
     pub fn get(&self, file: &str) -> Result<PathBuf, FetchError> {
         let cache = self.cache.repo(self.repo.clone());
         if let Some(path) = cache.get(file) {
             return Ok(path);
         }
-        let url = self.api.repo(self.repo.clone()).url(file);
-        let metadata = self.api.metadata(&url)?;
-        // A weak ETag identifies content too.
-        let etag = metadata.etag().strip_prefix("W/").unwrap_or(metadata.etag());
-        let blob = cache.blob_path(plain("etag", etag)?);
-        let link = cache.pointer_path(plain("x-repo-commit", metadata.commit_hash())?).join(file);
+        let revision = self.revision.replace('/', "%2F");
+        let url = format!("{}/{}/resolve/{revision}/{file}", self.endpoint, self.repository);
+        let metadata = Metadata::request(&self.client, &url)?;
+        let folder = self.cache.path().join(self.repo.folder_name());
+        let blob = folder.join("blobs").join(&metadata.etag);
+        let link = cache.pointer_path(&metadata.commit).join(file);
         for path in [&blob, &link] {
             fs::create_dir_all(path.parent().unwrap_or(path))?;
         }
@@ -52,12 +88,13 @@ impl Downloads {
         lock.lock()?;
         if !blob.is_file() {
             let part = beside(&blob, "part");
-            self.fetch(&url, &part, metadata.size() as u64, file)?;
+            self.fetch(&url, &part, metadata.size, file)?;
+            check(&part, &metadata.hash, metadata.size, file)?;
             fs::rename(part, &blob)?;
         }
         match point(&link, &blob) {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error.into()),
-            _ => cache.create_ref(metadata.commit_hash())?,
+            _ => cache.create_ref(&metadata.commit)?,
         }
         Ok(link)
     }
@@ -73,52 +110,69 @@ impl Downloads {
             file.set_len(0)?;
             start = 0;
         }
-        let agent = ureq::Agent::config_builder()
-            .redirect_auth_headers(ureq::config::RedirectAuthHeaders::SameHost)
-            .build()
-            .new_agent();
-        let mut request = agent.get(url).header(header::RANGE, format!("bytes={start}-"));
-        if let Some(token) = &self.token {
-            request = request.header(header::AUTHORIZATION, format!("Bearer {token}"));
-        }
-        let response = request.call()?;
-        if response.status() != StatusCode::PARTIAL_CONTENT {
+        let range = format!("bytes={start}-");
+        let response = self.client.get(url, Some(&range), size - start, |_| {})?;
+        if response.status() == StatusCode::PARTIAL_CONTENT {
+            let found = response.headers().get(CONTENT_RANGE);
+            let found = found.map_or(&b""[..], |found| found.as_bytes());
+            let expected = format!("bytes {start}-{}/{size}", size - 1);
+            if found != expected.as_bytes() {
+                let found: String = String::from_utf8_lossy(found).chars().take(100).collect();
+                let found = found.escape_debug();
+                return Err(FetchError::Reply(format!(
+                    "`content-range` of `{name}` is `{found}`, expected `{expected}`"
+                )));
+            }
+        } else {
             file.set_len(0)?;
             start = 0;
         }
-        let mut bar = ProgressBar::new(size);
-        bar.init(size as usize, name);
+        let bar = progress(size, name);
         bar.inc(start);
         // Read one byte more than expected, to detect a reply that is too long.
-        let body = response.into_body().into_reader().take(size - start + 1);
-        let length = start + io::copy(&mut bar.wrap_read(body), &mut file)?;
+        let body = response.into_body().into_reader().take((size - start).saturating_add(1));
+        let copied = io::copy(&mut bar.wrap_read(body), &mut file);
+        let length = start + copied.map_err(|error| self.failed(error))?;
         bar.finish();
         file.flush()?;
         if length > size {
             file.set_len(0)?;
         }
-        match length == size {
-            true => Ok(()),
-            false => {
-                Err(FetchError::Reply(format!("`{name}` has {size} bytes, and {length} came")))
-            }
+        if length == size {
+            return Ok(());
         }
+        Err(FetchError::Reply(format!("`{name}` has {size} bytes, and {length} came")))
+    }
+
+    /// The error of reading a body.
+    fn failed(&self, error: io::Error) -> FetchError {
+        let cause = error.get_ref().and_then(|cause| cause.downcast_ref());
+        if matches!(cause, Some(ureq::Error::Timeout(_))) {
+            return FetchError::Stalled(self.client.timeout());
+        }
+        error.into()
     }
 }
 
-/// Checks that a name is a plain file name.
-fn plain<'a>(header: &str, name: &'a str) -> Result<&'a str, FetchError> {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
-    match !name.is_empty()
-        && name.len() <= MAX_NAME
-        && !name.starts_with('.')
-        && name.bytes().all(is_plain)
-    {
-        true => Ok(name),
-        false => Err(FetchError::Reply(format!(
-            "`{header}` is `{}`, which is no plain name",
-            name.escape_debug()
-        ))),
+/// Checks that a file has the content that its name is the hash of; deletes it otherwise.
+fn check(path: &Path, hash: &ContentHash, size: u64, name: &str) -> Result<(), FetchError> {
+    let found = hash.of(File::open(path)?, size)?;
+    if found == hash.expected() {
+        return Ok(());
+    }
+    fs::remove_file(path)?;
+    let expected = hash.expected();
+    Err(FetchError::Reply(format!("the hash of `{name}` is {found}, expected {expected}")))
+}
+
+/// The progress of a download, on standard error.
+fn progress(size: u64, name: &str) -> ProgressBar {
+    const FORM: &str = "{msg} [{elapsed_precise}] [{wide_bar}] {bytes}/{total_bytes} \
+                        {bytes_per_sec} ({eta})";
+    let bar = ProgressBar::new(size).with_message(name.to_owned());
+    match ProgressStyle::with_template(FORM) {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
     }
 }
 

@@ -24,7 +24,13 @@ mod generation;
 #[cfg(feature = "hub")]
 pub mod hub;
 #[cfg(feature = "hub")]
+mod hub_client;
+#[cfg(feature = "hub")]
+mod hub_content;
+#[cfg(feature = "hub")]
 mod hub_download;
+#[cfg(feature = "hub")]
+mod hub_metadata;
 #[cfg(feature = "hub")]
 mod hub_name;
 pub mod llama;

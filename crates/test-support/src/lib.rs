@@ -8,11 +8,13 @@
 #[allow(unsafe_code, reason = "an allocator is unsafe to implement")]
 mod allocations;
 mod child;
+mod corpus;
 mod examples;
 #[cfg(feature = "pjrt")]
 #[allow(unsafe_code, reason = "a handler is code that was compiled elsewhere")]
 mod foreign_handler;
 mod memory;
+mod mutations;
 #[cfg(feature = "runtime")]
 mod optimization;
 #[cfg(feature = "runtime")]
@@ -24,10 +26,12 @@ mod python;
 
 pub use allocations::{CountingAllocator, allocations};
 pub use child::{Child, Ended, is_alone, is_child};
+pub use corpus::run_corpus;
 pub use examples::examples;
 #[cfg(feature = "pjrt")]
 pub use foreign_handler::register_foreign_handler;
 pub use memory::resident_kib;
+pub use mutations::mutations;
 #[cfg(feature = "runtime")]
 pub use optimization::{CPU_BY_TEST, CpuByTest, Optimization};
 #[cfg(feature = "runtime")]

@@ -3,9 +3,12 @@
 use serde_json::{Map, Value};
 use std::{
     fs::{self, File},
-    io::{self, BufRead, BufReader, Seek, SeekFrom, Write},
+    io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write},
     path::Path,
 };
+
+/// The length limit of a row that is read, in bytes.
+const MAX_ROW: u64 = 16 << 20;
 
 /// The form of a log's rows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -66,8 +69,8 @@ impl Log {
     /// removed. Without a file of that name it is as [`create`](Self::create).
     ///
     /// # Errors
-    /// The file cannot be read or written, or is not a log of this form and these columns; it is
-    /// then unchanged.
+    /// The file cannot be read or written, is not a regular file, has a row of 16 MiB, or is not a
+    /// log of this form and these columns; it is then unchanged.
     ///
     /// # Panics
     /// As [`create`](Self::create).
@@ -82,13 +85,20 @@ impl Log {
             return Log::create(path, format, columns);
         }
         let mut file = File::options().read(true).write(true).open(path)?;
+        // Reading a pipe could wait for ever.
+        if !file.metadata()?.is_file() {
+            return Err(other(path, "is not a regular file"));
+        }
         let columns = columns.iter().map(|&name| name.to_owned()).collect();
         let mut log = Log { file: file.try_clone()?, format, columns };
         let mut kept = 0;
         let mut lines = BufReader::new(&file);
         let mut line = String::new();
         let mut is_first = true;
-        while lines.read_line(&mut line)? > 0 {
+        while lines.by_ref().take(MAX_ROW).read_line(&mut line)? > 0 {
+            if line.len() as u64 == MAX_ROW {
+                return Err(other(path, "has a row of 16 MiB or more"));
+            }
             // A row that was cut off is the last one.
             if !line.ends_with('\n') {
                 break;

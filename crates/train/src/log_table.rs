@@ -2,7 +2,13 @@
 
 use crate::Format;
 use serde_json::{Map, Value};
-use std::{fs, io, path::Path};
+use std::{
+    io::{self, Read},
+    path::Path,
+};
+
+/// The size limit of a log in bytes.
+const MAX_SIZE: u64 = 1 << 30;
 
 /// What a [`Log`](crate::Log) has written.
 ///
@@ -30,10 +36,20 @@ impl LogTable {
     /// Reads a log. A last row that was cut off is left out.
     ///
     /// # Errors
-    /// The file cannot be read, or is not a log of this form.
+    /// The file cannot be read, is not a regular file of at most 1 GiB, or not a log of this form.
     pub fn read(path: impl AsRef<Path>, format: Format) -> io::Result<LogTable> {
         let path = path.as_ref();
-        let text = fs::read_to_string(path)?;
+        let file = hloom_io::open_regular(path)?;
+        let mut text = String::new();
+        // A sparse file is refused before it is read, one that grows meanwhile then.
+        let is_small = file.metadata()?.len() <= MAX_SIZE;
+        if is_small {
+            file.take(MAX_SIZE + 1).read_to_string(&mut text)?;
+        }
+        if !is_small || text.len() as u64 > MAX_SIZE {
+            let message = format!("`{}` has more than {MAX_SIZE} bytes", path.display());
+            return Err(io::Error::new(io::ErrorKind::FileTooLarge, message));
+        }
         let whole = text.rfind('\n').map_or("", |end| &text[..end]);
         let table = match format {
             Format::Csv => from_csv(whole),
@@ -99,6 +115,7 @@ fn from_json(text: &str) -> Option<LogTable> {
 mod tests {
     use super::*;
     use crate::Log;
+    use std::fs;
 
     #[test]
     fn a_table_has_the_numbers_of_its_log() {

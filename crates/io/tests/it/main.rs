@@ -2,6 +2,8 @@
 
 #[cfg(feature = "npy")]
 mod bind_weights;
+#[cfg(feature = "npy")]
+mod corpus;
 mod hostile;
 #[cfg(unix)]
 mod hostile_files;
@@ -11,6 +13,8 @@ mod load;
 mod messages;
 #[cfg(feature = "npy")]
 mod npy;
+#[cfg(all(feature = "npy", target_os = "linux"))]
+mod npy_headers;
 mod python_files;
 #[cfg(feature = "load")]
 mod stacks;

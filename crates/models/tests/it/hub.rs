@@ -1,6 +1,6 @@
 //! Models by name, from a local server that implements the hub's protocol.
 
-use crate::fixture;
+use crate::{fixture, hub_hostile::etag};
 use hloom_models::{ModelFolder, Result, hub::Hub};
 use std::{
     io::{BufRead, BufReader, Write},
@@ -8,9 +8,10 @@ use std::{
     path::PathBuf,
     sync::{Arc, Mutex},
     thread,
+    time::Duration,
 };
 
-const COMMIT: &str = "0123456789abcdef0123456789abcdef01234567";
+pub const COMMIT: &str = "0123456789abcdef0123456789abcdef01234567";
 
 /// A hub with one model, `house/model`.
 struct Server {
@@ -35,7 +36,7 @@ struct Rules {
     cut: Option<usize>,
     /// Every file redirects without a target.
     moved: bool,
-    /// The name of every file's content, instead of the file's name.
+    /// The name of every file's content, instead of its hash.
     etag: Option<String>,
     /// The name of every file's commit.
     commit: Option<String>,
@@ -63,6 +64,7 @@ impl Server {
             cache: cache.path().to_owned(),
             token: None,
             offline: false,
+            timeout: Duration::from_secs(30),
         }
     }
 
@@ -148,7 +150,7 @@ fn answer(
         "HTTP/1.1 206 Partial Content\r\nx-repo-commit: {}\r\netag: \"{}\"\r\nContent-Range: \
          bytes {start}-{}/{}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
         rules.commit.as_deref().unwrap_or(COMMIT),
-        rules.etag.as_deref().or(path.rsplit('/').next()).unwrap_or(""),
+        rules.etag.clone().unwrap_or_else(|| etag(&path, &bytes)),
         end - 1,
         bytes.len(),
         end - start
@@ -163,7 +165,7 @@ fn answer(
     }
 }
 
-fn same_files(folder: &ModelFolder, source: &std::path::Path) {
+pub fn same_files(folder: &ModelFolder, source: &std::path::Path) {
     for name in ["config.json", "model.safetensors"] {
         let (found, expected) =
             (std::fs::read(folder.path().join(name)), std::fs::read(source.join(name)));
@@ -171,7 +173,7 @@ fn same_files(folder: &ModelFolder, source: &std::path::Path) {
     }
 }
 
-fn message(result: Result<ModelFolder>) -> String {
+pub fn message(result: Result<ModelFolder>) -> String {
     result.expect_err("it is refused").to_string()
 }
 
@@ -316,7 +318,9 @@ fn a_redirection_to_nowhere_is_an_error() {
     let rules = Rules { moved: true, ..Rules::default() };
     let server = Server::start(fixture::path("llama/grouped"), rules);
     let message = message(server.hub(&cache).fetch("house/model"));
-    assert_eq!(message, "model `house/model`: the hub sent a reply that its client cannot handle");
+    let expected = "model `house/model`: the hub's reply is refused: its status is 302 Found, \
+                    without a target";
+    assert_eq!(message, expected);
 }
 
 #[test]
@@ -337,6 +341,7 @@ fn replies_that_name_files_outside_the_cache_are_refused() {
                 cache: cache.clone(),
                 token: None,
                 offline: false,
+                timeout: Duration::from_secs(30),
             };
             let message = message(hub.fetch("house/model"));
             let expected =
@@ -349,7 +354,7 @@ fn replies_that_name_files_outside_the_cache_are_refused() {
 }
 
 /// The files and links under a folder.
-fn walk(folder: &std::path::Path) -> Vec<PathBuf> {
+pub fn walk(folder: &std::path::Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     entries
         .flat_map(|entry| match entry.file_type().is_ok_and(|kind| kind.is_dir()) {

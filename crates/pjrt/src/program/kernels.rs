@@ -99,23 +99,72 @@ const WITH_OPERANDS: [&str; 3] = ["all-gather-start", "collective-permute-start"
 /// Their computations' instructions are kernels.
 const CONTROL: [&str; 5] = ["while", "conditional", "call", "async-start", "async-update"];
 
-/// Reads kernels from a module.
+/// The length limit, in bytes, of the name of a computation or a source file: all kernels may share
+/// one.
+const MAX_NAME: usize = 1 << 10;
+
+/// The rank limit of operands whose elements are counted.
+const MAX_RANK: usize = 1 << 8;
+
+/// The width limit of a column of the table; a longer cell moves the rest of its row.
+const MAX_WIDTH: usize = 200;
+
+/// Reads kernels from a module, with work in proportion to its size: many instructions may share an
+/// operand or a computation, whose costs are computed once.
 struct Reader<'a> {
     module: &'a Module,
     computations: HashMap<i64, &'a Computation>,
     instructions: HashMap<i64, &'a Instruction>,
+    /// The bytes of the results of instructions, by id.
+    bytes: HashMap<i64, u64>,
+    /// The operations of computations that fusions call, by id.
+    flops: HashMap<i64, Option<u64>>,
 }
 
 impl<'a> Reader<'a> {
     fn new(module: &'a Module) -> Self {
         let all = module.computations.iter();
-        Self {
+        let instructions: HashMap<_, _> = all
+            .clone()
+            .flat_map(|computation| &computation.instructions)
+            .map(|instruction| (instruction.id, instruction))
+            .collect();
+        let bytes = |(&id, instruction): (&i64, &&Instruction)| {
+            Some((id, instruction.shape.as_ref()?.bytes()))
+        };
+        let mut reader = Self {
             module,
-            computations: all.clone().map(|computation| (computation.id, computation)).collect(),
-            instructions: all
-                .flat_map(|computation| &computation.instructions)
-                .map(|instruction| (instruction.id, instruction))
-                .collect(),
+            computations: all.map(|computation| (computation.id, computation)).collect(),
+            bytes: instructions.iter().filter_map(bytes).collect(),
+            instructions,
+            flops: HashMap::new(),
+        };
+        reader.count_fusions();
+        reader
+    }
+
+    /// Counts the operations of all computations that fusions call.
+    fn count_fusions(&mut self) {
+        let all = self.module.computations.iter().flat_map(|body| &body.instructions);
+        let called = all.filter(|instruction| instruction.opcode == "fusion");
+        let called: Vec<i64> = called.flat_map(|fusion| fusion.called.iter().copied()).collect();
+        let mut begun = HashSet::new();
+        for id in called {
+            // Those to be counted, the innermost last; the second time after all that it calls.
+            let mut open = vec![(id, false)];
+            while let Some((id, is_last)) = open.pop() {
+                let Some(&body) = self.computations.get(&id) else { continue };
+                if is_last {
+                    let mut flops = body.instructions.iter().map(|each| self.flops(each));
+                    let flops = flops.try_fold(0u64, |sum, flops| Some(sum.saturating_add(flops?)));
+                    self.flops.insert(id, flops);
+                } else if begun.insert(id) {
+                    open.push((id, true));
+                    let inner = body.instructions.iter().filter(|each| each.opcode == "fusion");
+                    let inner = inner.flat_map(|fusion| &fusion.called);
+                    open.extend(inner.map(|&id| (id, false)));
+                }
+            }
         }
     }
 
@@ -139,8 +188,8 @@ impl<'a> Reader<'a> {
     }
 
     fn kernel(&self, computation: &Computation, instruction: &Instruction) -> CompiledKernel {
-        let operands = self.operands(instruction);
-        let read = operands.iter().fold(0, |sum: u64, shape| sum.saturating_add(shape.bytes()));
+        let read = instruction.operands.iter().filter_map(|id| self.bytes.get(id));
+        let read = read.fold(0, |sum: u64, &bytes| sum.saturating_add(bytes));
         let result = instruction.shape.as_ref().map_or(0, Shape::bytes);
         let written = match WITH_OPERANDS.contains(&instruction.opcode.as_str()) {
             true => result.saturating_sub(read),
@@ -152,43 +201,54 @@ impl<'a> Reader<'a> {
             name: instruction.name.clone(),
             opcode: instruction.opcode.clone(),
             detail: format!("{}{}", instruction.fusion_kind, instruction.custom_call_target),
-            computation: computation.name.clone(),
+            computation: start(&computation.name).to_owned(),
             shape: instruction.shape.as_ref().map(Shape::text).unwrap_or_default(),
             flops: self.flops(instruction),
             bytes: read.saturating_add(written),
             op: metadata.map(|data| data.op_name.clone()).unwrap_or_default(),
             source: metadata
                 .and_then(|data| self.module.source(data))
-                .map(|(file, line)| (file.to_owned(), line)),
+                .map(|(file, line)| (start(file).to_owned(), line)),
         }
     }
 
+    /// The shapes of the operands. Tuples, with which nothing computes, and shapes of absurd rank are
+    /// replaced by scalars.
     fn operands(&self, instruction: &Instruction) -> Vec<&'a Shape> {
+        const SCALAR: &Shape =
+            &Shape { element_type: 0, dimensions: Vec::new(), parts: Vec::new() };
+        let is_array = |shape: &Shape| shape.parts.is_empty() && shape.dimensions.len() <= MAX_RANK;
         let shape = |id| self.instructions.get(id).and_then(|operand| operand.shape.as_ref());
-        instruction.operands.iter().filter_map(shape).collect()
+        let shapes = instruction.operands.iter().filter_map(shape);
+        shapes.map(|shape| if is_array(shape) { shape } else { SCALAR }).collect()
     }
 
-    /// The operations of an instruction and, for a fusion, of what it fuses.
+    /// The operations of an instruction and, for a fusion, of what it fuses. Computations that call
+    /// themselves, which no compiler writes, count nothing where they do.
     fn flops(&self, instruction: &Instruction) -> Option<u64> {
-        let (mut sum, mut seen) = (0u64, HashSet::new());
-        let mut left = vec![instruction];
-        while let Some(instruction) = left.pop() {
-            sum = sum.saturating_add(costs::flops(instruction, &self.operands(instruction))?);
-            if instruction.opcode == "fusion" {
-                let called = instruction.called.iter().filter(|id| seen.insert(**id));
-                let bodies = called.filter_map(|id| self.computations.get(id));
-                left.extend(bodies.flat_map(|body| &body.instructions));
+        let mut sum = costs::flops(instruction, &self.operands(instruction))?;
+        if instruction.opcode == "fusion" {
+            let mut seen = HashSet::new();
+            for id in instruction.called.iter().filter(|id| seen.insert(**id)) {
+                sum = sum.saturating_add(self.flops.get(id).copied().unwrap_or(Some(0))?);
             }
         }
         Some(sum)
     }
 }
 
+/// The start of a name that many kernels may share.
+fn start(name: &str) -> &str {
+    let mut ends = (0..=name.len().min(MAX_NAME)).rev();
+    &name[..ends.find(|&end| name.is_char_boundary(end)).unwrap_or(0)]
+}
+
 impl fmt::Display for CompiledKernels {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let head = ["kind", "name", "result", "flops", "bytes", "source"].map(str::to_owned);
         let rows: Vec<_> = std::iter::once(head).chain(self.iter().map(row)).collect();
-        let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max();
+        let width =
+            |column: usize| rows.iter().map(|row| row[column].chars().count().min(MAX_WIDTH)).max();
         let widths: [usize; 6] = std::array::from_fn(|column| width(column).unwrap_or(0));
         for row in &rows {
             let mut line = String::new();

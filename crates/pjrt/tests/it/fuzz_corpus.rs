@@ -1,6 +1,6 @@
 //! The corpora of the fuzz targets for this crate's public readers.
 
-use hloom_pjrt::CompileOptions;
+use hloom_pjrt::{CompileOptions, CompiledKernels, hlo::Module};
 
 /// That of `hlo_options`.
 #[test]
@@ -22,4 +22,15 @@ fn the_fuzzing_corpus_of_compile_options_is_read_or_refused() {
         }
     }
     assert!(encoded >= 4 && refused >= 3, "{encoded} encoded, {refused} refused");
+}
+
+/// That of `hlo`, and mutations of its files: each is read, and its kernels are listed, or refused.
+#[test]
+fn the_fuzzing_corpus_of_optimized_programs_is_read_or_refused() {
+    hloom_test_support::run_corpus("hlo", |bytes| {
+        let Ok(module) = Module::read("hlo", bytes) else { return false };
+        let kernels = CompiledKernels::of(&module);
+        assert!(kernels.to_string().ends_with(&format!("{} kernels", kernels.len())));
+        true
+    });
 }

@@ -20,6 +20,7 @@ mod other_plugins;
 mod plugin;
 mod program;
 mod shared;
+mod shared_costs;
 mod slots;
 mod threads;
 mod transfer;

@@ -1,8 +1,9 @@
 //! A folder of files that nobody else can write to.
 
+use crate::regular_file;
 use std::{
     fs::{self, File, OpenOptions},
-    io::{self, Read, Write},
+    io::{self, Write},
     path::{Path, PathBuf},
     process,
     sync::atomic::{AtomicU64, Ordering},
@@ -79,10 +80,7 @@ impl Folder {
 
     /// The bytes of a file of this user, which is no link.
     pub fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
-        let mut file = self.open_file(path)?;
-        let mut bytes = Vec::with_capacity(file.metadata()?.len() as usize);
-        file.read_to_end(&mut bytes)?;
-        Ok(bytes)
+        regular_file::read_whole(self.open_file(path)?)
     }
 
     /// As [`read`](Self::read), to be read in part.

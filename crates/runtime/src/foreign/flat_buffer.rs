@@ -3,22 +3,49 @@
 //! Source: the FlatBuffers documentation, "FlatBuffers internals". A table starts with the distance
 //! back to its list of fields; a field that is not in the list has its default value.
 
+use std::cell::Cell;
+
+/// The work that reading one buffer may take. References may share what they refer to, so that few
+/// bytes can describe far more than their own number.
+pub(super) struct Budget(Cell<usize>);
+
+impl Budget {
+    /// The cost of the value of a field.
+    const FIELD: usize = 8;
+    /// The cost of an element of a list of references. Its bytes are counted apart.
+    const REFERENCE: usize = 32;
+
+    /// The budget of a buffer: far above that of files which share all that they can.
+    pub fn of(bytes: &[u8]) -> Budget {
+        Budget(Cell::new(bytes.len().saturating_mul(32).saturating_add(1 << 16)))
+    }
+
+    /// Takes some of what is left; `None` if there is less.
+    fn spend(&self, units: usize) -> Option<()> {
+        let left = self.0.get().checked_sub(units);
+        self.0.set(left.unwrap_or(0));
+        left.map(drop)
+    }
+}
+
 /// A table in a buffer.
 #[derive(Clone, Copy)]
 pub(super) struct Table<'a> {
     bytes: &'a [u8],
     at: usize,
+    budget: &'a Budget,
 }
 
 impl<'a> Table<'a> {
     /// The outermost table.
-    pub fn root(bytes: &'a [u8]) -> Option<Table<'a>> {
+    pub fn root(bytes: &'a [u8], budget: &'a Budget) -> Option<Table<'a>> {
         let at = u32_at(bytes, 0)? as usize;
-        (at + 4 <= bytes.len()).then_some(Table { bytes, at })
+        (at + 4 <= bytes.len()).then_some(Table { bytes, at, budget })
     }
 
     /// Where the value of a field stands; `None` if it has its default value.
     fn field(&self, position: usize) -> Option<usize> {
+        self.budget.spend(Budget::FIELD)?;
         let back = i64::from(u32_at(self.bytes, self.at)? as i32);
         let fields = usize::try_from(self.at as i64 - back).ok()?;
         let size = usize::from(u16_at(self.bytes, fields)?);
@@ -50,7 +77,7 @@ impl<'a> Table<'a> {
     }
 
     pub fn table(&self, position: usize) -> Option<Table<'a>> {
-        Some(Table { bytes: self.bytes, at: self.referred(position)? })
+        Some(Table { at: self.referred(position)?, ..*self })
     }
 
     pub fn text(&self, position: usize) -> Option<&'a str> {
@@ -59,7 +86,9 @@ impl<'a> Table<'a> {
 
     /// The bytes of a list of values of `size` bytes each.
     pub fn vector(&self, position: usize, size: usize) -> Option<&'a [u8]> {
-        vector_at(self.bytes, self.referred(position)?, size)
+        let bytes = vector_at(self.bytes, self.referred(position)?, size)?;
+        self.budget.spend(bytes.len())?;
+        Some(bytes)
     }
 
     pub fn u32s(&self, position: usize) -> Vec<u32> {
@@ -73,23 +102,29 @@ impl<'a> Table<'a> {
     }
 
     pub fn tables(&self, position: usize) -> Option<Vec<Table<'a>>> {
-        self.references(position)?.map(|at| Some(Table { bytes: self.bytes, at: at? })).collect()
+        self.references(position)?.map(|at| Some(Table { at: at?, ..*self })).collect()
     }
 
     pub fn texts(&self, position: usize) -> Option<Vec<&'a str>> {
-        let text = |at: Option<usize>| str::from_utf8(vector_at(self.bytes, at?, 1)?).ok();
+        let text = |at: Option<usize>| {
+            let bytes = vector_at(self.bytes, at?, 1)?;
+            self.budget.spend(bytes.len())?;
+            str::from_utf8(bytes).ok()
+        };
         self.references(position)?.map(text).collect()
     }
 
     fn references(&self, position: usize) -> Option<impl Iterator<Item = Option<usize>> + 'a> {
         let bytes = self.bytes;
-        let start = match self.field(position) {
-            Some(at) => refer(bytes, at)?,
-            None => return Some(Vec::new().into_iter()),
+        let (start, count) = match self.field(position) {
+            Some(at) => {
+                let start = refer(bytes, at)?;
+                (start, vector_at(bytes, start, 4)?.len() / 4)
+            }
+            None => (0, 0),
         };
-        let count = vector_at(bytes, start, 4)?.len() / 4;
-        let places = (0..count).map(|i| refer(bytes, start + 4 + 4 * i));
-        Some(places.collect::<Vec<_>>().into_iter())
+        self.budget.spend(count.saturating_mul(Budget::REFERENCE))?;
+        Some((0..count).map(move |i| refer(bytes, start + 4 + 4 * i)))
     }
 }
 

@@ -5,7 +5,7 @@
 
 use super::{
     ForeignError, StableHlo,
-    flat_buffer::Table,
+    flat_buffer::{Budget, Table},
     value::{StableHloValue, unnamed},
 };
 use hloom_graph::DType;
@@ -33,7 +33,8 @@ mod field {
 
 /// Reads a serialized function; `None` if the bytes are something else.
 pub(super) fn read(bytes: &[u8]) -> Option<Result<StableHlo, ForeignError>> {
-    let exported = Table::root(bytes)?;
+    let budget = Budget::of(bytes);
+    let exported = Table::root(bytes, &budget)?;
     let code = exported.vector(field::MODULE, 1).filter(|code| code.starts_with(BYTECODE))?;
     let name = exported.text(field::FUNCTION_NAME)?;
     Some(read_function(exported, name, code))

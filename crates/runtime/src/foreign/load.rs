@@ -12,6 +12,7 @@ use crate::{
 use hloom_graph::{ResolvedSharding, Shape};
 use hloom_pjrt::{Executable, ProgramInterface, Spec, Tiling, Tilings};
 use hloom_stablehlo::Partitioner;
+use std::collections::{HashMap, HashSet};
 
 impl Platform {
     /// Compiles a program that another system wrote, such as JAX or PyTorch. Its inputs and outputs
@@ -224,7 +225,7 @@ impl Told {
         let known = |values: &Option<Vec<StableHloValue>>, i: usize| {
             values.as_ref().and_then(|values| values.get(i).cloned()).unwrap_or_default()
         };
-        let mut names = Vec::new();
+        let mut names = Names::default();
         let mut inputs = Vec::with_capacity(self.interface.parameters.len());
         for (i, parameter) in self.interface.parameters.iter().enumerate() {
             let spec = parameter.spec.as_ref().ok_or(ForeignError::Undescribed)?;
@@ -237,7 +238,7 @@ impl Told {
             let donated = self.interface.donatable.contains(&i);
             inputs.push(Input { name, shape, sharding, donated });
         }
-        names.clear();
+        let mut names = Names::default();
         let mut outputs = Vec::with_capacity(self.results.len());
         for (i, spec) in self.results.iter().enumerate() {
             let known = known(&program.outputs, i);
@@ -252,16 +253,27 @@ impl Told {
     }
 }
 
+/// The names of values so far.
+#[derive(Default)]
+struct Names {
+    used: HashSet<String>,
+    /// The last number that was appended to a name; all smaller ones are used.
+    numbers: HashMap<String, usize>,
+}
+
 /// A name that no earlier value has.
-fn unique(names: &mut Vec<String>, name: String) -> String {
-    let mut found = name.clone();
-    let mut number = 1;
-    while names.contains(&found) {
-        number += 1;
-        found = format!("{name}_{number}");
+fn unique(names: &mut Names, name: String) -> String {
+    if names.used.insert(name.clone()) {
+        return name;
     }
-    names.push(found.clone());
-    found
+    let number = names.numbers.entry(name.clone()).or_insert(1);
+    loop {
+        *number += 1;
+        let found = format!("{name}_{number}");
+        if names.used.insert(found.clone()) {
+            return found;
+        }
+    }
 }
 
 /// The shape of an input or output, and how it is split: `spec` is what one device has.

@@ -2,6 +2,10 @@
 
 use super::value::{StableHloValue, mlir_element, plain_path, result_path, unnamed};
 use hloom_graph::Shape;
+use std::collections::HashMap;
+
+/// The length limit of a name of a location, in bytes: an alias may name many values.
+const MAX_NAME: usize = 1 << 10;
 
 /// What the text of a module tells of its entry.
 #[derive(Debug, Default, PartialEq)]
@@ -28,8 +32,9 @@ pub(super) fn header(text: &str) -> Option<Header> {
         }
         None => Vec::new(),
     };
+    let locations = Locations::of(text);
     let input = |part: &&str| StableHloValue {
-        name: location_name(part, text).map(|name| plain_path(&name)),
+        name: locations.name(part).map(|name| plain_path(&name)),
         shape: shape(part),
     };
     let output = |part: &&str| StableHloValue {
@@ -111,20 +116,32 @@ fn shape(part: &str) -> Option<Shape> {
     unnamed(mlir_element(rest)?, sizes)
 }
 
-/// The name in `loc("name")`, directly or by an alias such as `loc(#loc1)`.
-fn location_name(part: &str, text: &str) -> Option<String> {
-    let inner = &part[part.rfind("loc(")? + 4..];
-    if inner.starts_with('"') {
-        return quoted_after(inner, "");
+/// The aliases of locations with a name, such as `#loc1 = loc("name")`.
+struct Locations<'a>(HashMap<&'a str, Option<&'a str>>);
+
+impl<'a> Locations<'a> {
+    fn of(text: &'a str) -> Self {
+        let mut aliases = HashMap::new();
+        for line in text.split('\n').filter(|line| line.starts_with('#')) {
+            let Some((alias, rest)) = line.split_once(" = loc(\"") else { continue };
+            // A name, not a file with a line.
+            let name = rest
+                .split_once('"')
+                .filter(|(name, after)| name.len() <= MAX_NAME && !after.starts_with(':'));
+            aliases.entry(alias).or_insert(name.map(|(name, _)| name));
+        }
+        Self(aliases)
     }
-    let alias = inner.split(')').next()?;
-    let definition = format!("{alias} = loc(\"");
-    let begins_line = |at: &usize| *at == 0 || text.as_bytes()[at - 1] == b'\n';
-    let at = text.match_indices(&definition).map(|(at, _)| at).find(begins_line)?;
-    // A name, not a file with a line.
-    let rest = &text[at + definition.len() - 1..];
-    let name = quoted_after(rest, "")?;
-    (!rest[name.len() + 2..].starts_with(':')).then_some(name)
+
+    /// The name in `loc("name")`, directly or by an alias such as `loc(#loc1)`.
+    fn name(&self, part: &str) -> Option<String> {
+        let inner = &part[part.rfind("loc(")? + 4..];
+        if inner.starts_with('"') {
+            return quoted_after(inner, "");
+        }
+        let name = self.0.get(inner.split(')').next()?)?;
+        name.map(str::to_owned)
+    }
 }
 
 /// The text in quotes that follows a mark.
@@ -144,9 +161,8 @@ fn number_after(text: &str, mark: &str) -> Option<usize> {
 fn mesh(text: &str) -> Option<Vec<(String, usize)>> {
     let mut rest = text;
     while let Some(at) = rest.find("sdy.mesh @") {
-        rest = &rest[at + 1..];
-        let list = &rest[rest.find("<[")? + 2..];
-        let list = &list[..list.find(']')?];
+        let (list, after) = rest[at..].split_once("<[")?.1.split_once(']')?;
+        rest = after;
         let axes = list.split(',').map(|axis| {
             let (name, size) = axis.split_once('=')?;
             Some((name.trim().trim_matches('"').to_owned(), size.trim().parse().ok()?))

@@ -1,4 +1,5 @@
 //! Training on the CPU plugin.
 
+mod corpus;
 mod resume;
 mod step;
