@@ -57,7 +57,7 @@ fn the_corpus_of_features_is_read_or_refused() {
         }
     }
     let model = ModelFolder::open(folder.path()).unwrap();
-    let config = Config::read(&model.config()).unwrap();
+    let config = Config::read(model.config()).unwrap();
     run_corpus("preprocessor", |bytes| {
         fs::write(folder.path().join("preprocessor_config.json"), bytes).unwrap();
         is_read(LogMel::read(&model, &config), "preprocessor_config.json")
