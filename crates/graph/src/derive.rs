@@ -110,4 +110,5 @@
 ///
 /// # Mirrors
 /// `Mirror` is implemented where each field without leaves is `Clone` and `PartialEq`.
+#[doc(inline)]
 pub use hloom_derive::Tree;

@@ -60,6 +60,7 @@ pub use attribute::{Attribute, Attributes};
 pub use axis::{Axis, IntoAxes};
 pub use brief_shapes::BriefShapes;
 pub use custom_call::{BackendConfig, CustomCall, Effect, OutputAlias};
+#[doc(inline)]
 pub use derive::Tree;
 pub use dims::{Dims, IntoDims};
 pub use dtype::DType;
