@@ -24,7 +24,7 @@ pub struct Platform(Arc<Inner>);
 struct Inner {
     client: Client,
     name: String,
-    /// Of every program, unless its compiler sets them.
+    /// Options of every program, unless its compiler sets others.
     xla_options: Vec<(String, XlaOption)>,
     cache: RwLock<Option<CompilationCache>>,
     dots: Chooser,
@@ -58,6 +58,10 @@ impl Platform {
     /// such as `PJRT_PLUGIN_LIBRARY_PATH`, names a file that is not a plugin, even where another
     /// plugin would be found.
     pub fn auto() -> Result<Platform> {
+        Platform::builder().build()
+    }
+
+    fn preferred(settings: &PlatformBuilder) -> Result<Platform> {
         Plugin::check_settings().map_err(Error::plugin("the plugins of the environment"))?;
         let mut skipped = Vec::new();
         for (name, devices) in PREFERRED {
@@ -65,7 +69,7 @@ impl Platform {
                 skipped.push((name.into(), format!("none of {} exists", devices.join(", "))));
                 continue;
             }
-            match Platform::named(name) {
+            match settings.clone().plugin(name).build() {
                 Ok(platform) => {
                     for (name, why) in &skipped {
                         tracing::debug!(%name, %why, "platform passed over");
@@ -259,20 +263,19 @@ impl PlatformBuilder {
         self
     }
 
-    /// Creates the platform. Its plugin writes warnings and errors to standard error, and less
-    /// severe messages only if the environment variable `TF_CPP_MIN_LOG_LEVEL` is 0.
+    /// Creates the platform; without a plugin, the first of [`Platform::auto`] that has these
+    /// options. Its plugin writes warnings and errors to standard error, and less severe messages
+    /// only if the environment variable `TF_CPP_MIN_LOG_LEVEL` is 0.
     ///
     /// # Errors
     /// There is no such plugin, an option is invalid, or the plugin does not create a client.
     pub fn build(mut self) -> Result<Platform> {
-        let xla_options = mem::take(&mut self.xla_options);
-        let client = match self.plugin.clone() {
-            Some(name) => {
-                let context = format!("platform `{}`", name.display());
-                self.client(&name).map_err(Error::plugin(context))?
-            }
-            None => Platform::auto()?.client().clone(),
+        let Some(name) = self.plugin.take() else {
+            return Platform::preferred(&self);
         };
+        let xla_options = mem::take(&mut self.xla_options);
+        let context = format!("platform `{}`", name.display());
+        let client = self.client(&name).map_err(Error::plugin(context))?;
         Ok(Platform::with_options(client, xla_options))
     }
 

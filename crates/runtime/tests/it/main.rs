@@ -254,6 +254,18 @@ fn options_of_a_platform_are_those_of_its_programs() {
 }
 
 #[test]
+fn options_hold_for_the_platform_that_is_found() {
+    let builder = Platform::builder().client_option("cpu_device_count", 3i64);
+    let platform = builder.xla_option("xla_no_such_option", 1).build().unwrap();
+    if platform.name() == "cpu" {
+        assert_eq!(platform.device_count(), 3);
+    }
+    let compiled = platform.compile(|x: Tensor| x + 1, (Spec::f32([1]),));
+    let error = compiled.map(drop).unwrap_err().to_string();
+    assert!(error.contains("xla_no_such_option"), "{error}");
+}
+
+#[test]
 fn a_wrong_option_or_type_is_an_error_of_its_own() {
     let unknown = CPU
         .compiler()
