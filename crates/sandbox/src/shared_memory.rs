@@ -50,7 +50,7 @@ impl SharedMemory {
     /// Returns all of it to the system.
     pub fn clear(&self, size: u64) {
         let flags = FallocateFlags::PUNCH_HOLE | FallocateFlags::KEEP_SIZE;
-        // What fails to be returned now is used again, and returned with the sandbox.
+        // Memory that is not returned now is used again, and returned with the sandbox.
         let _ = fallocate(&self.file, flags, 0, size);
     }
 }

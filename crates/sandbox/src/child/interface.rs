@@ -3,7 +3,7 @@
 use crate::message::{Interface, Parameter, Tiling, Tilings};
 use hloom_pjrt::LoadedExecutable;
 
-/// Ops that exchange values with the host or wait for another program, for ever if none comes.
+/// Ops that exchange values with the host or another program, and wait without a limit.
 const FEEDS: [&str; 6] = ["infeed", "outfeed", "send", "recv", "send-done", "recv-done"];
 
 /// The parameters and results of a program.

@@ -153,9 +153,10 @@ impl Server {
         let bytes = |(result, spec): (&Buffer, &std::sync::Arc<Spec>)| {
             let bytes = result.to_bytes().map_err(text)?;
             let expected = spec.host_bytes().map_err(text)?;
-            match bytes.len() == expected {
-                true => Ok(bytes),
-                false => Err(format!("a result has {} bytes, not {expected}", bytes.len())),
+            if bytes.len() == expected {
+                Ok(bytes)
+            } else {
+                Err(format!("a result has {} bytes, not {expected}", bytes.len()))
             }
         };
         results.iter().zip(specs).map(bytes).collect()

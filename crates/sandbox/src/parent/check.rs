@@ -17,7 +17,7 @@ pub struct Checked {
 /// memory.
 ///
 /// # Errors
-/// What does not fit.
+/// The list or size that does not fit.
 pub fn check(interface: Interface, devices: usize, memory: u64) -> Result<Checked> {
     let Interface { name, devices: found, parameters, donatable, results, custom_calls, tilings } =
         interface;

@@ -1,4 +1,4 @@
-//! What a compiled program describes of itself.
+//! The description of a compiled program.
 
 use hloom_pjrt::{Spec, Tilings};
 

@@ -18,11 +18,11 @@ pub fn locate(path: Option<&Path>) -> Result<PathBuf> {
     if path.is_none() && child::was_entered() {
         return Ok(CURRENT.into());
     }
-    let beside = || {
+    let next_to_this = || {
         let file = format!("hloom-sandbox{}", env::consts::EXE_SUFFIX);
         Some(env::current_exe().ok()?.parent()?.join(file))
     };
-    let program = path.map(Path::to_owned).or_else(beside);
+    let program = path.map(Path::to_owned).or_else(next_to_this);
     match program {
         // The child has another working folder.
         Some(program) => match program.canonicalize() {
@@ -42,8 +42,8 @@ mod tests {
         let missing = Path::new("/no/such/program");
         let error = locate(Some(missing)).unwrap_err().to_string();
         assert!(error.contains("looked for /no/such/program;"), "{error}");
-        let beside = locate(None).unwrap_err().to_string();
+        let error = locate(None).unwrap_err().to_string();
         let folder = env::current_exe().unwrap().parent().unwrap().display().to_string();
-        assert!(beside.contains(&folder), "{beside}");
+        assert!(error.contains(&folder), "{error}");
     }
 }

@@ -54,7 +54,7 @@ fn each_returns_a_result_or_an_error() {
 }
 
 #[test]
-#[ignore = "takes minutes: shows that the programs are hostile"]
+#[ignore = "takes minutes: cargo test -p hloom-sandbox --test it -- --ignored without_a_sandbox"]
 fn without_a_sandbox_they_end_their_process() {
     let mut signals = 0;
     for kind in Kind::ALL {

@@ -6,7 +6,7 @@ use hloom_sandbox::{Argument, Error, Limits, Program, Sandbox, Session, Work};
 use std::{fs, os::unix::fs::PermissionsExt, path::Path, time::Duration};
 use tempfile::TempDir;
 
-/// What a child does at its next request.
+/// The action of a child at its next request.
 enum Act<'a> {
     /// Sends a message, and the bytes after it.
     Answer(&'a str, &'a [u8]),

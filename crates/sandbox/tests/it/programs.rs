@@ -4,7 +4,7 @@ use super::{bytes, compiled, numbers, sandbox, started};
 use hloom_pjrt::{CompileOptions, DType, Spec};
 use hloom_sandbox::{Argument, Error, Limits, Work};
 use hloom_test_support::plugin_path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 const ADD: &str = "
 func.func @main(%a: tensor<2xf32>, %b: tensor<2xf32>) -> (tensor<2xf32>, tensor<f32>) {
@@ -151,42 +151,4 @@ fn programs_with_arrays_beyond_the_limit_of_memory_are_refused() {
         "the results of the program have 1073741825 bytes, and the limit of memory is 1073741824"
     );
     compiled(&session, ADD);
-}
-
-#[test]
-#[ignore = "measures, on a machine that does nothing else"]
-fn a_call_takes_at_most_100_microseconds_longer_than_in_process() {
-    const CALLS: usize = 1000;
-    let text = "func.func @main(%a: tensor<256xf32>, %b: tensor<256xf32>) -> tensor<256xf32> {
-      %c = stablehlo.add %a, %b : tensor<256xf32>
-      return %c : tensor<256xf32>
-    }";
-    let session = started(Limits::default());
-    let program = compiled(&session, text);
-    let argument = vec![0; 1024];
-    let client = hloom_test_support::client(1);
-    let code = hloom_pjrt::Program::mlir(text);
-    let here = client.compile(&code, &CompileOptions::new()).expect("the program compiles");
-    let buffer = || client.host_buffer(DType::F32, &[256]).copy(&argument).expect("a buffer");
-    let in_process = || {
-        let options = hloom_pjrt::ExecuteOptions::new();
-        let results = here.execute(&[&buffer(), &buffer()], &options).expect("the call returns");
-        results[0].to_bytes().expect("the result is read");
-    };
-    let in_sandbox = || {
-        program.call(&[Argument::Bytes(&argument); 2]).expect("the call returns");
-    };
-    let median = |call: &dyn Fn()| {
-        let time = |_| {
-            let start = Instant::now();
-            call();
-            start.elapsed()
-        };
-        let mut times: Vec<Duration> = (0..CALLS).map(time).collect();
-        times.sort();
-        times[CALLS / 2]
-    };
-    let (here, there) = (median(&in_process), median(&in_sandbox));
-    println!("in process {here:?}, in the sandbox {there:?}");
-    assert!(there <= here + Duration::from_micros(100), "{here:?} and {there:?}");
 }
