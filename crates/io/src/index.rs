@@ -19,10 +19,10 @@ struct IndexFile {
 /// The tensors of a sharded checkpoint, each with the name of its file in the index file's folder.
 ///
 /// # Errors
-/// The file cannot be read, is no regular file, is larger than 1 GiB, is not valid JSON of this form, names a tensor
+/// The file cannot be read, is not a regular file, is larger than 1 GiB, is not valid JSON of this form, names a tensor
 /// twice, or names a file outside its folder.
 pub fn read(path: &Path) -> Result<BTreeMap<String, String>> {
-    let bytes = open_file::read(path, MAX_SIZE)
+    let bytes = open_file::read_regular(path, MAX_SIZE)
         .map_err(|source| Error::Read { path: path.to_owned(), source })?;
     parse(&bytes).map_err(|message| Error::Index { path: path.to_owned(), message })
 }

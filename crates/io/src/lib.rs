@@ -59,7 +59,7 @@ pub use error::{Error, Result};
 pub use load::{Loader, Progress};
 #[cfg(feature = "load")]
 pub use load_and_compile::LoadAndCompile;
-pub use open_file::open_regular;
+pub use open_file::{open_regular, read_regular};
 pub use plan::{LoadPlan, Unused};
 pub use planned_tensor::PlannedTensor;
 #[cfg(feature = "load")]

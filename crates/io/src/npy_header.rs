@@ -45,7 +45,7 @@ impl NpyHeader {
     ///
     /// # Errors
     /// The file cannot be read, is not of the format, or has another element type or a shape that
-    /// fits no memory.
+    /// does not fit into memory.
     pub fn read(file: &mut impl Read) -> Result<NpyHeader, String> {
         let (text, size) = text(file)?;
         let mut parser = Parser { rest: text.trim_end() };
@@ -116,7 +116,7 @@ fn shape(dtype: DType, sizes: &[u64]) -> Result<Shape, String> {
     if product.is_none_or(|product| product > u64::MAX / 32) {
         let sizes: Vec<String> = sizes.iter().map(u64::to_string).collect();
         let sizes = sizes.join(", ");
-        return Err(format!("an array of sizes ({}) fits no memory", shown(&sizes)));
+        return Err(format!("an array of sizes ({}) does not fit into memory", shown(&sizes)));
     }
     let sizes: Vec<usize> = sizes
         .iter()
@@ -224,10 +224,11 @@ impl<'a> Parser<'a> {
         let rest = self.rest.trim_ascii_start();
         let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
         let (digits, after) = rest.split_at(end);
-        let size = digits.parse().map_err(|_| match digits.is_empty() {
-            true => self.unexpected("a size"),
-            false => format!("an axis of size {} fits no memory", shown(digits)),
-        })?;
+        if digits.is_empty() {
+            return Err(self.unexpected("a size"));
+        }
+        let too_large = |_| format!("an axis of size {} does not fit into memory", shown(digits));
+        let size = digits.parse().map_err(too_large)?;
         // Python 2 marks some integers as long ones.
         self.rest = after.strip_prefix('L').unwrap_or(after);
         Ok(size)

@@ -10,7 +10,7 @@ use std::{
 /// a folder, pipe, device or socket is refused without waiting for it.
 ///
 /// # Errors
-/// The system's, or it is no regular file.
+/// The system's, or it is not a regular file.
 pub fn open_regular(path: &Path) -> io::Result<File> {
     // Opening a device may have an effect, so the type of the file is checked before, and again
     // when it is open.
@@ -29,7 +29,7 @@ pub fn open_regular(path: &Path) -> io::Result<File> {
 ///
 /// # Errors
 /// As [`open_regular`], or it is larger.
-pub(crate) fn read(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+pub fn read_regular(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     let check = |size: u64| {
         if size <= limit {
             return Ok(());

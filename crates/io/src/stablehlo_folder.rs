@@ -65,7 +65,7 @@ impl StableHloFolder {
         let folder = folder.as_ref();
         let meta_path = only_function(folder)?;
         let read = |path: &Path| {
-            open_file::read(path, MAX_FILE)
+            open_file::read_regular(path, MAX_FILE)
                 .map_err(|source| Error::Read { path: path.into(), source })
         };
         let invalid = |message: String| Error::Folder { folder: folder.into(), message };

@@ -2,7 +2,7 @@
 
 use crate::{Error, GenerationConfig, Result};
 use std::{
-    io::{self, Read},
+    io,
     path::{Path, PathBuf},
 };
 
@@ -100,13 +100,6 @@ pub(crate) fn read(path: &Path, most: u64) -> Result<String> {
 }
 
 fn read_regular(path: &Path, most: u64) -> io::Result<String> {
-    let mut text = String::new();
-    hloom_io::open_regular(path)?.take(most + 1).read_to_string(&mut text)?;
-    match text.len() as u64 > most {
-        true => Err(io::Error::new(
-            io::ErrorKind::InvalidInput,
-            format!("more than the {most} bytes that such a file may have"),
-        )),
-        false => Ok(text),
-    }
+    let bytes = hloom_io::read_regular(path, most)?;
+    String::from_utf8(bytes).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
 }

@@ -99,5 +99,5 @@ fn plain<'a>(header: &str, name: &'a str) -> Result<&'a str, FetchError> {
         return Ok(name);
     }
     let found = name.escape_debug();
-    Err(FetchError::Reply(format!("`{header}` is `{found}`, which is no plain name")))
+    Err(FetchError::Reply(format!("`{header}` is `{found}`, which is not a plain file name")))
 }

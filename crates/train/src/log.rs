@@ -85,7 +85,7 @@ impl Log {
             return Log::create(path, format, columns);
         }
         let mut file = File::options().read(true).write(true).open(path)?;
-        // Reading a pipe could wait for ever.
+        // A pipe may have no writer, for which reading would wait.
         if !file.metadata()?.is_file() {
             return Err(other(path, "is not a regular file"));
         }

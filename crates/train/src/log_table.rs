@@ -2,10 +2,7 @@
 
 use crate::Format;
 use serde_json::{Map, Value};
-use std::{
-    io::{self, Read},
-    path::Path,
-};
+use std::{io, path::Path};
 
 /// The size limit of a log in bytes.
 const MAX_SIZE: u64 = 1 << 30;
@@ -39,17 +36,9 @@ impl LogTable {
     /// The file cannot be read, is not a regular file of at most 1 GiB, or not a log of this form.
     pub fn read(path: impl AsRef<Path>, format: Format) -> io::Result<LogTable> {
         let path = path.as_ref();
-        let file = hloom_io::open_regular(path)?;
-        let mut text = String::new();
-        // A sparse file is refused before it is read, one that grows meanwhile then.
-        let is_small = file.metadata()?.len() <= MAX_SIZE;
-        if is_small {
-            file.take(MAX_SIZE + 1).read_to_string(&mut text)?;
-        }
-        if !is_small || text.len() as u64 > MAX_SIZE {
-            let message = format!("`{}` has more than {MAX_SIZE} bytes", path.display());
-            return Err(io::Error::new(io::ErrorKind::FileTooLarge, message));
-        }
+        let bytes = hloom_io::read_regular(path, MAX_SIZE)?;
+        let text = String::from_utf8(bytes)
+            .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))?;
         let whole = text.rfind('\n').map_or("", |end| &text[..end]);
         let table = match format {
             Format::Csv => from_csv(whole),

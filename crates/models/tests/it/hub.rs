@@ -345,7 +345,7 @@ fn replies_that_name_files_outside_the_cache_are_refused() {
             };
             let message = message(hub.fetch("house/model"));
             let expected =
-                format!("`{header}` is `{}`, which is no plain name", name.escape_debug());
+                format!("`{header}` is `{}`, which is not a plain file name", name.escape_debug());
             assert!(message.contains(&expected), "{name:?}: {message}");
             let evil = walk(home.path());
             assert!(evil.is_empty(), "{header} {name:?} wrote {evil:?}");
