@@ -8,7 +8,7 @@ use crate::{Result, browser, cargo, setup};
 /// The packages and features of the tests. Other features would build them anew.
 pub const SET: [&str; 1] = ["--workspace"];
 
-/// The options of `cargo test` that select targets, or need all of them to be built at once.
+/// The options of `cargo test` that select targets, and the one that `--doc` refuses.
 const SELECTIONS: [&str; 12] = [
     "--all-targets",
     "--bench",

@@ -13,7 +13,7 @@ const MAX_SIZE: u64 = 4 << 30;
 /// it.
 ///
 /// # Errors
-/// The system's, it is no regular file, or it is larger than 4 GiB.
+/// The system's, it is not a regular file, or it is larger than 4 GiB.
 pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
     // Opening a device may have an effect, so it is checked before, and again when it is open.
     check(&metadata(path)?)?;

@@ -60,7 +60,7 @@ impl Optimization {
 }
 
 /// The CPU as one device, on which the running test's programs are optimized as [`Optimization::of`]
-/// decides by the test's name. The threads that a test starts pass it on.
+/// decides by the test's name. A thread that a test starts has another name: pass it the platform.
 pub static CPU_BY_TEST: CpuByTest = CpuByTest(());
 
 /// See [`CPU_BY_TEST`].
