@@ -106,7 +106,10 @@ impl Log {
             let stays = match (format, std::mem::take(&mut is_first)) {
                 (Format::Csv, true) if line == log.header() => true,
                 (Format::Csv, true) => return Err(other(path, "has other columns")),
-                _ => log.step_of(&line).ok_or_else(|| other(path, "is no such log"))? < step,
+                _ => {
+                    log.step_of(&line).ok_or_else(|| other(path, "is not a log of this form"))?
+                        < step
+                }
             };
             if !stays {
                 break;

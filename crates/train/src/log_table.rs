@@ -2,7 +2,7 @@
 
 use crate::Format;
 use serde_json::{Map, Value};
-use std::{io, path::Path};
+use std::{fmt, io, path::Path};
 
 /// The size limit of a log in bytes.
 const MAX_SIZE: u64 = 1 << 30;
@@ -36,18 +36,19 @@ impl LogTable {
     /// The file cannot be read, is not a regular file of at most 1 GiB, or not a log of this form.
     pub fn read(path: impl AsRef<Path>, format: Format) -> io::Result<LogTable> {
         let path = path.as_ref();
-        let bytes = hloom_io::read_regular(path, MAX_SIZE)?;
-        let text = String::from_utf8(bytes)
-            .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))?;
+        let failed = |kind, problem: &dyn fmt::Display| {
+            io::Error::new(kind, format!("`{}`: {problem}", path.display()))
+        };
+        let bytes = hloom_io::read_regular(path, MAX_SIZE);
+        let bytes = bytes.map_err(|error| failed(error.kind(), &error))?;
+        let text =
+            String::from_utf8(bytes).map_err(|error| failed(io::ErrorKind::InvalidData, &error))?;
         let whole = text.rfind('\n').map_or("", |end| &text[..end]);
         let table = match format {
             Format::Csv => from_csv(whole),
             Format::JsonLines => from_json(whole),
         };
-        table.ok_or_else(|| {
-            let message = format!("`{}` is no such log", path.display());
-            io::Error::new(io::ErrorKind::InvalidData, message)
-        })
+        table.ok_or_else(|| failed(io::ErrorKind::InvalidData, &"not a log of this form"))
     }
 
     /// The names of the columns after the step.
