@@ -57,6 +57,8 @@ pub use hloom_models as models;
 pub use hloom_nn as nn;
 pub use hloom_optim as optim;
 pub use hloom_runtime as runtime;
+#[cfg(feature = "sandbox")]
+pub use hloom_runtime::sandbox;
 #[cfg(feature = "train")]
 pub use hloom_train as train;
 #[cfg(feature = "plugins")]
@@ -66,8 +68,10 @@ pub use hloom_graph::*;
 pub use hloom_io::{Checkpoint, LoadAndCompile};
 #[cfg(feature = "lazy")]
 pub use hloom_lazy::{CallLazy, Lazy};
+#[cfg(feature = "sandbox")]
+pub use hloom_runtime::ForeignExe;
 pub use hloom_runtime::{
-    AnyExe, BucketStats, BucketedExe, Buckets, Buffer, CacheEntry, CacheStats, Callback,
+    AnyExe, BindNamed, BucketStats, BucketedExe, Buckets, Buffer, CacheEntry, CacheStats, Callback,
     CallbackBuilder, CallbackContext, CallbackError, CallbackFailure, Capability, CompilationCache,
     CompiledProgram, DeferredCall, Donated, DotClass, DotStrategy, DotTable, Error, Exe,
     ForeignError, Given, InputView, Inputs, Jit, KernelUse, Kernels, LoadError, Mesh, NOTHING,

@@ -6,6 +6,7 @@ use crate::{
 };
 use hloom::{DType, Shape};
 use hloom_pjrt::{Buffer, Client, CompileOptions, ExecuteOptions, Program};
+use hloom_test_support::CompileOwn;
 
 #[test]
 fn programs_exported_by_jax_compute_what_jax_does() {
@@ -39,7 +40,7 @@ fn run(
     program: &[u8],
     inputs: &[Values],
 ) -> hloom_pjrt::Result<Vec<(Shape, Vec<u8>)>> {
-    let loaded = client.compile(&Program::mlir(program), &CompileOptions::new())?;
+    let loaded = client.compile_own(&Program::mlir(program), &CompileOptions::new())?;
     let inputs = inputs.iter().map(|x| buffer(client, x)).collect::<Result<Vec<_>, _>>()?;
     let inputs: Vec<&Buffer> = inputs.iter().collect();
     let results = loaded.execute(&inputs, &ExecuteOptions::new())?;

@@ -5,16 +5,31 @@ use crate::{
     reference::{Tolerance, Values, ulps},
 };
 use hloom::{
-    AnyExe, Buffer, Given, Platform, StableHlo,
+    Buffer, ForeignExe, Given, Platform, StableHlo,
     io::{Checkpoint, StableHloFolder},
+    sandbox::{Limits, Sandbox},
 };
+use hloom_test_support::{LoadOwn, sandbox_program};
 use std::{
     fs,
     path::{Path, PathBuf},
+    sync::LazyLock,
+    time::Duration,
 };
 
 fn fixtures(of: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/stablehlo").join(of)
+}
+
+/// Sandboxes whose child is `hloom-sandbox`.
+static SANDBOX: LazyLock<Sandbox> = LazyLock::new(|| {
+    let program = sandbox_program(env!("CARGO"), env!("CARGO_MANIFEST_DIR"));
+    Sandbox::new().program(program)
+});
+
+/// Loads a program of a stranger.
+fn load(platform: &Platform, program: &StableHlo) -> hloom::Result<ForeignExe> {
+    platform.compiler().sandbox(SANDBOX.clone()).load_stablehlo(program)
 }
 
 /// The folders of the programs of one system.
@@ -26,7 +41,7 @@ fn cases(of: &str) -> Vec<PathBuf> {
 }
 
 /// Calls a program by the names of its inputs, and compares its outputs by their names.
-fn check(exe: &AnyExe, folder: &Path, tolerance: Tolerance) -> Result<(), String> {
+fn check(exe: &ForeignExe, folder: &Path, tolerance: Tolerance) -> Result<(), String> {
     let open = |file: &str| Checkpoint::open(folder.join(file)).map_err(|e| e.to_string());
     let (inputs, outputs) = (open("inputs.safetensors")?, open("outputs.safetensors")?);
     let mut given = Vec::new();
@@ -60,16 +75,46 @@ fn check(exe: &AnyExe, folder: &Path, tolerance: Tolerance) -> Result<(), String
     Ok(())
 }
 
-/// Runs all programs of one system.
-fn run_all(of: &str, at_least: usize, load: impl Fn(&Path) -> Result<AnyExe, String>) {
+/// Runs all programs of one system, in this process and in a sandbox.
+fn run_all(of: &str, at_least: usize, read: impl Fn(&Path) -> Result<Read, String>) {
     let (mut failures, cases) = (Vec::new(), cases(of));
     for folder in &cases {
         let tolerance = ulps(64).of_largest();
-        let checked = load(folder).and_then(|exe| check(&exe, folder, tolerance));
-        failures.extend(checked.err().map(|error| format!("{}: {error}", folder.display())));
+        for is_trusted in [true, false] {
+            let loaded = read(folder).and_then(|read| read.load(is_trusted));
+            let checked = loaded.and_then(|exe| {
+                assert_eq!(exe.is_sandboxed(), !is_trusted);
+                check(&exe, folder, tolerance)
+            });
+            let place = if is_trusted { "here" } else { "in a sandbox" };
+            failures.extend(
+                checked.err().map(|error| format!("{} {place}: {error}", folder.display())),
+            );
+        }
     }
     assert!(cases.len() >= at_least, "{} programs", cases.len());
     assert!(failures.is_empty(), "{} of {}:\n{}", failures.len(), cases.len(), failures.join("\n"));
+}
+
+/// A program that was read, and what it runs on.
+struct Read {
+    program: StableHlo,
+    weights: Option<StableHloFolder>,
+    platform: &'static Platform,
+}
+
+impl Read {
+    fn load(&self, is_trusted: bool) -> Result<ForeignExe, String> {
+        let exe = match is_trusted {
+            true => self.platform.compiler().load_own(&self.program).map(ForeignExe::from),
+            false => load(self.platform, &self.program),
+        };
+        let exe = exe.map_err(|e| e.to_string())?;
+        match &self.weights {
+            Some(folder) => folder.bind(exe).map_err(|e| e.to_string()),
+            None => Ok(exe),
+        }
+    }
 }
 
 fn program_of(folder: &Path) -> PathBuf {
@@ -82,15 +127,16 @@ fn program_of(folder: &Path) -> PathBuf {
 fn functions_exported_by_jax_compute_what_jax_does() {
     run_all("jax", 20, |folder| {
         let program = StableHlo::read(program_of(folder)).map_err(|e| e.to_string())?;
-        cpus().load_stablehlo(&program).map_err(|e| e.to_string())
+        Ok(Read { program, weights: None, platform: cpus() })
     });
 }
 
 #[test]
 fn modules_exported_by_pytorch_compute_what_pytorch_does() {
     run_all("torch", 10, |folder| {
-        let program = StableHloFolder::read(folder.join("program")).map_err(|e| e.to_string())?;
-        program.load(cpu()).map_err(|e| e.to_string())
+        let folder = StableHloFolder::read(folder.join("program")).map_err(|e| e.to_string())?;
+        let program = folder.program().clone();
+        Ok(Read { program, weights: Some(folder), platform: cpu() })
     });
 }
 
@@ -99,13 +145,13 @@ fn a_sharded_program_is_split_as_it_says() {
     let folder = fixtures("jax/sharded");
     let program = StableHlo::read(program_of(&folder)).unwrap();
     assert_eq!(program.device_count(), 4);
-    let exe = cpus().load_stablehlo(&program).unwrap();
+    let exe = load(cpus(), &program).unwrap();
     let mesh = exe.mesh().expect("it runs on a mesh");
     assert_eq!(mesh.shape().to_string(), "[rows=2, columns=2]");
     let x = &exe.signature().inputs[exe.signature().input("x").unwrap()];
     assert_eq!(x.shape.to_string(), "f32[4, 6]");
     assert!(!x.sharding.as_ref().unwrap().is_replicated());
-    let error = Platform::cpu().unwrap().load_stablehlo(&program).unwrap_err().to_string();
+    let error = load(&Platform::cpu().unwrap(), &program).unwrap_err().to_string();
     assert!(error.contains("it runs on 4 devices, and cpu"), "{error}");
 }
 
@@ -132,7 +178,7 @@ fn what_a_program_tells_is_known_before_it_is_compiled() {
 fn programs_that_cannot_run_say_why() {
     let refused = |file: &str| {
         let program = StableHlo::read(fixtures("refused").join(file));
-        let loaded = program.and_then(|program| cpu().load_stablehlo(&program));
+        let loaded = program.and_then(|program| load(cpu(), &program));
         loaded.unwrap_err().to_string()
     };
     let symbolic = refused("symbolic.jax");
@@ -142,7 +188,10 @@ fn programs_that_cannot_run_say_why() {
     let missing = refused("nothing.jax");
     assert!(missing.contains("nothing.jax") && missing.contains("cannot be read"), "{missing}");
     let wrong = StableHlo::from_text("func.func @main(%x: tensor<3xf32>) -> tensor<4xf32> {}");
-    let error = cpu().load_stablehlo(&wrong).unwrap_err().to_string();
+    let error = load(cpu(), &wrong).unwrap_err().to_string();
+    let expected = "the program `main` is not used: compiling in the sandbox: ";
+    assert!(error.starts_with(expected) && error.contains("terminator"), "{error}");
+    let error = cpu().compiler().load_own(&wrong).unwrap_err().to_string();
     assert!(error.starts_with("`main` does not compile"), "{error}");
 }
 
@@ -158,22 +207,123 @@ fn calling(target: &str) -> StableHlo {
 #[test]
 fn custom_calls_need_permission() {
     for target in ["somebody_else", "__somebody_else"] {
-        let error = cpu().load_stablehlo(&calling(target)).unwrap_err().to_string();
+        let error = load(cpu(), &calling(target)).unwrap_err().to_string();
+        assert!(error.contains(target), "{error}");
+        let error = cpu().compiler().load_own(&calling(target)).unwrap_err().to_string();
         assert!(error.contains(target), "{error}");
     }
     // A handler of this process, which a stranger's program must not reach.
     let plugin = cpu().client().plugin();
     hloom::runtime::register_callback_targets(plugin, "cpu").expect("the plugin has callbacks");
     let program = calling("hloom.callback.v1");
-    let error = cpu().load_stablehlo(&program).unwrap_err().to_string();
+    let error = load(cpu(), &program).unwrap_err().to_string();
+    assert!(error.contains("hloom.callback.v1"), "{error}");
+    let error = cpu().compiler().load_own(&program).unwrap_err().to_string();
     assert_eq!(
         error,
         "the program `main` is not used: it calls `hloom.callback.v1`, which would run in this \
          process: `Compiler::allow_custom_calls` permits it"
     );
-    // SAFETY: it is not called.
-    let allowed = unsafe { cpu().compiler().allow_custom_calls(["hloom.callback.v1"]) };
-    allowed.load_stablehlo(&program).expect("it is allowed");
+    let allowed = || {
+        let compiler = cpu().compiler().sandbox(SANDBOX.clone());
+        // SAFETY: it is not called.
+        unsafe { compiler.allow_custom_calls(["hloom.callback.v1"]) }
+    };
+    allowed().load_own(&program).expect("it is allowed");
+    assert_eq!(
+        allowed().load_stablehlo(&program).unwrap_err().to_string(),
+        "the program `main` is not used: it calls `hloom.callback.v1`, which a sandbox does not \
+         have: `load_stablehlo_trusted` runs it in this process"
+    );
+}
+
+#[test]
+fn a_program_in_a_sandbox_is_bound_called_and_saved() {
+    let text = "func.func @main(
+          %x: tensor<2x3xf32> loc(\"x\"), %w: tensor<3xf32> loc(\"w\"), %empty: tensor<0xi8>)
+          -> (tensor<2x3xf32>, tensor<i1>, tensor<2x3xbf16>) {
+        %0 = stablehlo.broadcast_in_dim %w, dims = [1] : (tensor<3xf32>) -> tensor<2x3xf32>
+        %1 = stablehlo.multiply %x, %0 : tensor<2x3xf32>
+        %2 = stablehlo.constant dense<true> : tensor<i1>
+        %3 = stablehlo.convert %1 : (tensor<2x3xf32>) -> tensor<2x3xbf16>
+        return %1, %2, %3 : tensor<2x3xf32>, tensor<i1>, tensor<2x3xbf16>
+      }";
+    let exe = load(cpu(), &StableHlo::from_text(text)).unwrap();
+    let x = Buffer::array(cpu(), [[1.0f32, 2.0, 3.0], [4.0, 5.0, 6.0]]).unwrap();
+    let w = exe.buffer_for("w", &[1.0f32, 10.0, 100.0]).unwrap();
+    let empty = exe.zeros_for("arg2").unwrap();
+    let bound = exe.bind_named([("w", &w)]).unwrap();
+    let free: Vec<&str> = bound.free_inputs().map(|input| input.name.as_str()).collect();
+    assert_eq!(free, ["x", "arg2"]);
+    let given = || vec![Given::Borrowed(&x), Given::Borrowed(&empty)];
+    let results = bound.call(given()).unwrap();
+    let expected = [1.0, 20.0, 300.0, 4.0, 50.0, 600.0];
+    assert_eq!(results[0].to_vec::<f32>().unwrap(), expected);
+    assert!(results[1].item::<bool>().unwrap());
+    assert_eq!(results[2].shape().to_string(), "bf16[2, 3]");
+    // Results by name, one of them twice, and all that is wrong in one error.
+    let named = [("x", Given::Borrowed(&x)), ("arg2", Given::Borrowed(&empty))];
+    let twice = bound.call_named(named, &["result0", "result0"]).unwrap();
+    assert_eq!(twice[1].to_vec::<f32>().unwrap(), expected);
+    let error = exe.call(vec![Given::Borrowed(&w)]).unwrap_err().to_string();
+    assert!(error.contains("3 buffers expected, 1 found"), "{error}");
+    assert!(error.contains("`x`: f32[2, 3] expected, f32[3] found"), "{error}");
+    let error = exe.bind_named([("y", &w)]).unwrap_err().to_string();
+    assert!(error.contains("`y`"), "{error}");
+    assert!(exe.memory().unwrap().arguments >= 36, "{:?}", exe.memory());
+    let (format, program) = exe.optimized_program().unwrap();
+    assert!(format.starts_with("hlo") && !program.is_empty(), "{format}");
+
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("scale.hloom");
+    exe.save(&file).unwrap();
+    let saved = hloom::SavedProgram::read(&file).unwrap();
+    assert!(saved.is_foreign() && saved.optimized_program().is_some());
+    // SAFETY: the program is the one above.
+    let loaded = unsafe { hloom::AnyExe::load(cpu(), &file) }.unwrap();
+    let results = loaded.bind_named([("w", &w)]).unwrap().call(given()).unwrap();
+    assert_eq!(results[0].to_vec::<f32>().unwrap(), expected);
+}
+
+#[test]
+fn only_the_cpu_has_a_sandbox() {
+    for platform in crate::platforms::platforms().iter().filter(|one| one.name() != "cpu") {
+        let error = load(platform, &calling("nobody")).unwrap_err().to_string();
+        assert!(error.contains("load_stablehlo_trusted"), "{error}");
+    }
+    let missing = Sandbox::new().program("/no/such/program");
+    let compiler = cpu().compiler().sandbox(missing);
+    let error = compiler.load_stablehlo(&calling("nobody")).unwrap_err().to_string();
+    assert!(error.contains("/no/such/program"), "{error}");
+}
+
+#[test]
+fn hostile_programs_give_results_or_errors() {
+    // One of each kind; the crate of the sandbox runs all of them.
+    let files = [
+        "calls_rec.mlir",
+        "mut11_00012.bytecode",
+        "mut12_00300.mlir",
+        "outfeed.mlir",
+        "sort_ge2.mlir",
+        "topk_batch.mlir",
+        "topk_i8.mlir",
+    ];
+    let second = Duration::from_secs(1);
+    let limits = Limits { compile: 5 * second, call: second, ..Limits::default() };
+    let mut ended = 0;
+    for file in files {
+        let program = StableHlo::read(fixtures("hostile").join(file)).unwrap();
+        let compiler = cpu().compiler().sandbox(SANDBOX.clone().limits(limits.clone()));
+        let outcome = compiler.load_stablehlo(&program).and_then(|exe| {
+            let inputs = exe.signature().inputs.iter();
+            let inputs = inputs.map(|input| Buffer::zeros(cpu(), input.shape));
+            let inputs: Vec<Buffer> = inputs.collect::<Result<_, _>>()?;
+            exe.call(inputs.iter().map(Given::Borrowed).collect())
+        });
+        ended += usize::from(outcome.is_err_and(|error| error.to_string().contains("signal")));
+    }
+    assert!(ended >= 3, "{ended} children ended by a signal");
 }
 
 #[test]

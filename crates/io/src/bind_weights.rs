@@ -2,7 +2,7 @@
 
 use crate::{Checkpoint, Error, Result, Unused, npy};
 use hloom_graph::{Shape, Spec};
-use hloom_runtime::{AnyExe, Buffer, Input, Placement};
+use hloom_runtime::{BindNamed, Buffer, Input, Placement};
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::Path,
@@ -18,7 +18,9 @@ use std::{
 /// use hloom_runtime::{Platform, StableHlo};
 ///
 /// let platform = Platform::cpu()?;
-/// let program = platform.load_stablehlo(&StableHlo::read("model.mlir")?)?;
+/// let program = StableHlo::read("model.mlir")?;
+/// // SAFETY: the file is this project's own export.
+/// let program = unsafe { platform.load_stablehlo_trusted(&program)? };
 /// let model = bind_weights(&program, "model.safetensors")?;
 /// # Ok::<(), hloom_io::Error>(())
 /// ```
@@ -26,21 +28,23 @@ use std::{
 /// # Errors
 /// The file cannot be read, or has no tensor of such a name; or a tensor has another shape or
 /// element type than its input: all of these are named.
-pub fn bind_weights(program: &AnyExe, file: impl AsRef<Path>) -> Result<AnyExe> {
+pub fn bind_weights<P: BindNamed>(program: &P, file: impl AsRef<Path>) -> Result<P> {
     let file = file.as_ref();
     let weights = match file.extension().is_some_and(|end| end == "npz") {
         true => arrays(program, file)?,
         false => tensors(program, file)?,
     };
     if weights.is_empty() {
-        let inputs: Vec<&str> = program.free_inputs().map(|input| &*input.name).collect();
+        let inputs = program.free_inputs();
+        let inputs: Vec<&str> = inputs.iter().map(|input| &*input.name).collect();
         let message = format!("no tensor is named as an input: {}", inputs.join(", "));
         return Err(Error::Weights { path: file.into(), message });
     }
-    Ok(program.bind_named(weights.iter().map(|(name, buffer)| (name.as_str(), buffer)))?)
+    let weights: Vec<_> = weights.iter().map(|(name, buffer)| (name.as_str(), buffer)).collect();
+    Ok(program.bind_named(&weights)?)
 }
 
-fn placement<'a>(program: &'a AnyExe, input: &'a Input) -> Placement<'a> {
+fn placement<'a>(program: &'a impl BindNamed, input: &'a Input) -> Placement<'a> {
     match &input.sharding {
         Some(sharding) => Placement::from(sharding),
         None => Placement::from(program.platform()),
@@ -48,9 +52,9 @@ fn placement<'a>(program: &'a AnyExe, input: &'a Input) -> Placement<'a> {
 }
 
 /// The buffers of inputs that the archive has.
-fn arrays(program: &AnyExe, file: &Path) -> Result<BTreeMap<String, Buffer>> {
+fn arrays(program: &impl BindNamed, file: &Path) -> Result<BTreeMap<String, Buffer>> {
     let shapes: BTreeMap<String, Shape> = npy::shapes(file)?;
-    let inputs = program.free_inputs().filter(|input| shapes.contains_key(&input.name));
+    let inputs = program.free_inputs().into_iter().filter(|input| shapes.contains_key(&input.name));
     let load = |input: &Input| {
         // Arrays name no axes.
         let found = npy::load_named(placement(program, input), file, &input.name)?;
@@ -62,13 +66,13 @@ fn arrays(program: &AnyExe, file: &Path) -> Result<BTreeMap<String, Buffer>> {
 }
 
 /// The buffers of inputs that the checkpoint has.
-fn tensors(program: &AnyExe, file: &Path) -> Result<BTreeMap<String, Buffer>> {
+fn tensors(program: &impl BindNamed, file: &Path) -> Result<BTreeMap<String, Buffer>> {
     let checkpoint = Checkpoint::open(file)?;
     let names: BTreeSet<&str> = checkpoint.names().collect();
     let is_there = |input: &&Input| names.contains(&*input.name);
     let spec = |input: &Input| (input.name.clone(), Spec::of(input.shape));
     let loader = checkpoint.root().loader().unused(Unused::Allowed);
-    let inputs = program.free_inputs().filter(is_there);
+    let inputs = program.free_inputs().into_iter().filter(is_there);
     let (split, whole): (Vec<&Input>, Vec<&Input>) =
         inputs.partition(|input| input.sharding.is_some());
     let specs: BTreeMap<String, Spec> = whole.into_iter().map(spec).collect();

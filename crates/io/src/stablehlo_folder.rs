@@ -1,7 +1,7 @@
 //! Programs that `torch_xla.stablehlo` wrote: a folder with StableHLO and weights.
 
 use crate::{Error, Result, npy, open_file};
-use hloom_runtime::{AnyExe, Buffer, Placement, Platform, StableHlo};
+use hloom_runtime::{AnyExe, BindNamed, Buffer, Placement, Platform, StableHlo};
 use serde::Deserialize;
 use serde_json::Value;
 use std::path::{Component, Path, PathBuf};
@@ -18,7 +18,9 @@ const MAX_NAMES: usize = 1 << 24;
 /// ```no_run
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let platform = hloom_runtime::Platform::cpu()?;
-/// let model = hloom_io::StableHloFolder::read("exported")?.load(&platform)?;
+/// let folder = hloom_io::StableHloFolder::read("exported")?;
+/// // SAFETY: the folder is this project's own export.
+/// let model = unsafe { folder.load_trusted(&platform)? };
 /// let x = model.zeros_for("arg0")?;
 /// # Ok(()) }
 /// ```
@@ -127,22 +129,45 @@ impl StableHloFolder {
         self.weights.iter().map(|(name, file)| (name.as_str(), file.as_path()))
     }
 
-    /// Compiles the program and binds its weights.
+    /// Compiles the program in a sandbox, and binds its weights.
     ///
     /// # Errors
     /// As for [`Platform::load_stablehlo`]; or a weight cannot be read, or has another shape.
-    pub fn load(&self, platform: &Platform) -> Result<AnyExe> {
-        let exe = platform.load_stablehlo(&self.program)?;
+    #[cfg(feature = "sandbox")]
+    pub fn load(&self, platform: &Platform) -> Result<hloom_runtime::ForeignExe> {
+        self.bind(platform.load_stablehlo(&self.program)?)
+    }
+
+    /// Compiles the program in this process, and binds its weights.
+    ///
+    /// # Errors
+    /// As for [`Platform::load_stablehlo_trusted`]; or a weight cannot be read, or has another
+    /// shape.
+    ///
+    /// # Safety
+    /// As for [`Platform::load_stablehlo_trusted`].
+    #[expect(unsafe_code, reason = "the caller vouches for the program")]
+    pub unsafe fn load_trusted(&self, platform: &Platform) -> Result<AnyExe> {
+        // SAFETY: the caller vouches for the program.
+        self.bind(unsafe { platform.load_stablehlo_trusted(&self.program)? })
+    }
+
+    /// Binds the weights of the program, which was compiled with other options perhaps.
+    ///
+    /// # Errors
+    /// A weight cannot be read, or has another shape.
+    pub fn bind<P: BindNamed>(&self, exe: P) -> Result<P> {
         let weights = self.weights.iter().map(|(name, file)| {
             let input = exe.signature().input(name).map(|i| &exe.signature().inputs[i]);
             let to = match input.and_then(|input| input.sharding.as_ref()) {
                 Some(sharding) => Placement::from(sharding),
-                None => Placement::from(platform),
+                None => Placement::from(exe.platform()),
             };
             Ok((name.as_str(), npy::load(to, file)?))
         });
         let weights: Vec<(&str, Buffer)> = weights.collect::<Result<_>>()?;
-        Ok(exe.bind_named(weights.iter().map(|(name, buffer)| (*name, buffer)))?)
+        let weights: Vec<_> = weights.iter().map(|(name, buffer)| (*name, buffer)).collect();
+        Ok(exe.bind_named(&weights)?)
     }
 }
 

@@ -11,7 +11,7 @@ mod raw_call;
 use hloom_pjrt::{
     Buffer, Client, CompileOptions, ExecuteOptions, LoadedExecutable, Plugin, Program,
 };
-use hloom_test_support::{CountingAllocator, allocations};
+use hloom_test_support::{CompileOwn, CountingAllocator, allocations};
 use raw_call::RawCall;
 use std::time::Instant;
 
@@ -49,7 +49,7 @@ impl Case {
              }}",
             list.join(", ")
         );
-        let executable = client.compile(&Program::mlir(text), &CompileOptions::new())?;
+        let executable = client.compile_own(&Program::mlir(text), &CompileOptions::new())?;
         let buffer = |i: usize| client.buffer(&[i as f32, 1.0], &[2]);
         let buffers = (0..arguments).map(buffer).collect::<Result<_, _>>()?;
         Ok(Self { executable, buffers })

@@ -14,7 +14,8 @@ module @linear {
 fn main() -> Result<()> {
     let plugin = Plugin::load(std::env::args().nth(1).unwrap_or("cpu".into()))?;
     let client = plugin.client()?;
-    let linear = client.compile(&Program::mlir(LINEAR), &CompileOptions::new())?;
+    // SAFETY: the program is the one above.
+    let linear = unsafe { client.compile(&Program::mlir(LINEAR), &CompileOptions::new())? };
 
     let x = client.buffer(&[1.0f32, 2.0, 3.0, 4.0, 5.0, 6.0], &[2, 3])?;
     let w = client.buffer(&[1.0f32, 0.0, -1.0], &[3])?;

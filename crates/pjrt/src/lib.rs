@@ -14,7 +14,8 @@
 //!        return %0 : tensor<2xf32>
 //!      }",
 //! );
-//! let executable = client.compile(&program, &CompileOptions::new())?;
+//! // SAFETY: the program is this one, which adds.
+//! let executable = unsafe { client.compile(&program, &CompileOptions::new())? };
 //! let a = client.buffer(&[1.0f32, 2.0], &[2])?;
 //! let b = client.buffer(&[10.0f32, 20.0], &[2])?;
 //! let results = executable.execute(&[&a, &b], &ExecuteOptions::new())?;

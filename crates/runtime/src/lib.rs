@@ -19,6 +19,9 @@
 
 #![deny(unsafe_code)]
 
+#[cfg(feature = "sandbox")]
+pub use hloom_sandbox as sandbox;
+
 mod buckets;
 mod buffer;
 mod cache;
@@ -61,7 +64,9 @@ pub use error::{
     BucketError, CallError, CallbackError, CallbackFailure, Error, MeshError, NoPlatform, Problem,
     Result,
 };
-pub use exe::{AnyExe, Exe, Given, Input, Output, Signature, SteppedExe};
+pub use exe::{AnyExe, BindNamed, Exe, Given, Input, Output, Signature, SteppedExe};
+#[cfg(feature = "sandbox")]
+pub use foreign::ForeignExe;
 pub use foreign::{ForeignError, StableHlo, StableHloValue};
 pub use function::{
     Arg, Args, BindFirst, Borrowed, ByReference, ByValue, Donated, Function, KeepArg,

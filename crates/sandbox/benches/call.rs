@@ -9,7 +9,7 @@ mod common;
 use common::{Better, interleaved, report};
 use hloom_pjrt::{CompileOptions, DType, ExecuteOptions, Program};
 use hloom_sandbox::{Argument, Sandbox};
-use hloom_test_support::{client, plugin_path};
+use hloom_test_support::{CompileOwn, client, plugin_path};
 use std::time::Duration;
 
 const SAMPLES: usize = 1_000;
@@ -24,7 +24,7 @@ fn main() {
     let options = CompileOptions::new();
     let program = session.compile(ADD.as_bytes(), &options).expect("the program compiles");
     let client = client(1);
-    let here = client.compile(&Program::mlir(ADD), &options).expect("the program compiles");
+    let here = client.compile_own(&Program::mlir(ADD), &options).expect("the program compiles");
     let argument = [0; 1024];
     let buffer = || client.host_buffer(DType::F32, &[256]).copy(&argument).expect("a buffer");
     let in_process = || {

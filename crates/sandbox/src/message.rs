@@ -2,9 +2,9 @@
 //!
 //! A message is its length (four bytes, little endian), JSON of that length, and the bytes of the
 //! arrays that it announces. The parent knows the number of bytes that follow an answer by itself,
-//! and never takes it from the child.
+//! but for the code of a program, which is not larger than the limit of memory.
 
-use hloom_pjrt::{DType, Spec};
+use hloom_pjrt::{CompiledMemoryStats, DType, Spec};
 use serde::{Deserialize, Serialize};
 
 /// The longest JSON of a message.
@@ -23,6 +23,10 @@ pub enum Request {
     Unbind { value: usize },
     /// Frees a program.
     Unload { program: usize },
+    /// Returns the optimized program, in a form that the plugin names.
+    Optimized { program: usize },
+    /// Returns the compiled program, as the plugin serializes it.
+    Serialize { program: usize },
     /// Calls a program. The bytes of the arguments that are not bound follow.
     Call { program: usize, arguments: Vec<Argument> },
 }
@@ -49,6 +53,8 @@ pub enum Answer {
     Freed,
     /// To `Call`. The bytes of the results follow, for the devices in order.
     Returned,
+    /// To `Optimized` and `Serialize`. The bytes follow.
+    Code { format: String, bytes: usize },
     /// The system lacks something that the sandbox needs.
     Unsupported { missing: String },
     /// The plugin's error.
@@ -65,6 +71,28 @@ pub struct Interface {
     pub results: Vec<Array>,
     pub custom_calls: Vec<String>,
     pub tilings: Option<Tilings>,
+    pub memory: Option<MemoryStats>,
+}
+
+/// The memory that a program needs on each device, in bytes: see
+/// [`CompiledMemoryStats`](hloom_pjrt::CompiledMemoryStats).
+#[derive(Debug, Serialize, Deserialize)]
+pub struct MemoryStats {
+    pub generated_code: i64,
+    pub arguments: i64,
+    pub outputs: i64,
+    pub aliases: i64,
+    pub temporaries: i64,
+    pub host_generated_code: i64,
+    pub host_arguments: i64,
+    pub host_outputs: i64,
+    pub host_aliases: i64,
+    pub host_temporaries: i64,
+    pub peak: Option<i64>,
+    pub total: Option<i64>,
+    pub total_allocations: Option<i64>,
+    pub indefinite_allocations: Option<i64>,
+    pub peak_unpadded: Option<i64>,
 }
 
 /// A parameter of a program.
@@ -106,3 +134,39 @@ impl Array {
         Spec::new(DType::from_raw(self.dtype), self.dims)
     }
 }
+
+macro_rules! memory_stats {
+    ($($field:ident),* $(,)?) => {
+        impl From<CompiledMemoryStats> for MemoryStats {
+            fn from(stats: CompiledMemoryStats) -> Self {
+                Self { $($field: stats.$field),* }
+            }
+        }
+
+        impl From<MemoryStats> for CompiledMemoryStats {
+            fn from(stats: MemoryStats) -> Self {
+                let mut found = Self::default();
+                $(found.$field = stats.$field;)*
+                found
+            }
+        }
+    };
+}
+
+memory_stats!(
+    generated_code,
+    arguments,
+    outputs,
+    aliases,
+    temporaries,
+    host_generated_code,
+    host_arguments,
+    host_outputs,
+    host_aliases,
+    host_temporaries,
+    peak,
+    total,
+    total_allocations,
+    indefinite_allocations,
+    peak_unpadded,
+);

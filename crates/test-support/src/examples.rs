@@ -1,4 +1,4 @@
-//! The examples of a workspace, as programs.
+//! Programs of a workspace that tests run.
 
 use std::{
     env,
@@ -12,16 +12,27 @@ use std::{
 /// # Panics
 /// They do not build.
 pub fn examples(cargo: &str, workspace: &str, names: &[&str]) -> PathBuf {
+    let names: Vec<&str> = names.iter().flat_map(|name| ["--example", name]).collect();
+    build(cargo, workspace, &names).join("examples")
+}
+
+/// The program that is the child of sandboxes, built as [`examples`] builds.
+///
+/// # Panics
+/// It does not build.
+pub fn sandbox_program(cargo: &str, workspace: &str) -> PathBuf {
+    build(cargo, workspace, &["--bin", "hloom-sandbox"]).join("hloom-sandbox")
+}
+
+/// Builds targets of the workspace, and returns the folder of the profile.
+fn build(cargo: &str, workspace: &str, targets: &[&str]) -> PathBuf {
     let test = env::current_exe().expect("a test program has a file");
     let profile = test.ancestors().nth(2).expect("it is in the folder of its profile");
     let target = profile.parent().expect("a profile is in the target folder");
     let mut cargo = Command::new(cargo);
     // The whole workspace, with the features that the test itself was built with, so that nothing
     // is built twice.
-    cargo.args(["build", "--quiet", "--workspace", "--target-dir"]).arg(target);
-    for name in names {
-        cargo.args(["--example", name]);
-    }
+    cargo.args(["build", "--quiet", "--workspace", "--target-dir"]).arg(target).args(targets);
     if profile.ends_with("release") {
         cargo.arg("--release");
     }
@@ -36,6 +47,6 @@ pub fn examples(cargo: &str, workspace: &str, names: &[&str]) -> PathBuf {
         }
     }
     let status = cargo.current_dir(Path::new(workspace)).status().expect("cargo starts");
-    assert!(status.success(), "the examples do not build");
-    profile.join("examples")
+    assert!(status.success(), "{targets:?} do not build");
+    profile.to_owned()
 }

@@ -8,11 +8,17 @@
 #[allow(unsafe_code, reason = "an allocator is unsafe to implement")]
 mod allocations;
 mod child;
+#[cfg(feature = "pjrt")]
+#[allow(unsafe_code, reason = "compiling is unsafe")]
+mod compile_own;
 mod corpus;
 mod examples;
 #[cfg(feature = "pjrt")]
 #[allow(unsafe_code, reason = "a handler is code that was compiled elsewhere")]
 mod foreign_handler;
+#[cfg(feature = "runtime")]
+#[allow(unsafe_code, reason = "loading is unsafe")]
+mod load_own;
 mod memory;
 mod mutations;
 #[cfg(feature = "runtime")]
@@ -26,10 +32,14 @@ mod python;
 
 pub use allocations::{CountingAllocator, allocations};
 pub use child::{Child, Ended, is_alone, is_child};
+#[cfg(feature = "pjrt")]
+pub use compile_own::CompileOwn;
 pub use corpus::run_corpus;
-pub use examples::examples;
+pub use examples::{examples, sandbox_program};
 #[cfg(feature = "pjrt")]
 pub use foreign_handler::register_foreign_handler;
+#[cfg(feature = "runtime")]
+pub use load_own::LoadOwn;
 pub use memory::resident_kib;
 pub use mutations::mutations;
 #[cfg(feature = "runtime")]

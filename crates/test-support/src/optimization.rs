@@ -1,7 +1,7 @@
 //! Optimization of the programs of tests: compiling is most of the time of a test of many small
 //! programs.
 
-use crate::{CPU, CPUS, plugin_path};
+use crate::{CPU, CPUS, CompileOwn, plugin_path};
 use hloom_pjrt::{CompileOptions, Program, XlaOption};
 use hloom_runtime::{Compiler, Platform};
 use std::{
@@ -90,7 +90,7 @@ static KNOWN: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
     let is_known = |&(name, value): &(&str, &str)| {
         let mut options = CompileOptions::new();
         options.set_option(name, XlaOption::parse(value));
-        CPUS.client().compile(&Program::mlir(code.as_bytes()), &options).is_ok()
+        CPUS.client().compile_own(&Program::mlir(code.as_bytes()), &options).is_ok()
     };
     REDUCED.into_iter().filter(is_known).collect()
 });

@@ -2,7 +2,7 @@
 
 use hloom_io::{bind_weights, npy};
 use hloom_runtime::{AnyExe, Buffer, Given, StableHlo};
-use hloom_test_support::{CPU, CPUS};
+use hloom_test_support::{CPU, CPUS, LoadOwn};
 use std::collections::BTreeMap;
 
 const LINEAR: &str = "
@@ -17,7 +17,7 @@ func.func @main(
 
 fn linear() -> AnyExe {
     let names = ["x", "fc.weight", "fc.bias"].map(|name| Some(name.to_owned()));
-    CPU.load_stablehlo(&StableHlo::from_text(LINEAR).with_input_names(names)).unwrap()
+    CPU.compiler().load_own(&StableHlo::from_text(LINEAR).with_input_names(names)).unwrap()
 }
 
 /// The weights of [`linear`], and a tensor that it does not have.
@@ -97,7 +97,7 @@ func.func @main(
     let names = ["x", "w"].map(|name| Some(name.to_owned()));
     let mesh = hloom_runtime::Mesh::new(&CPUS, [("d", 2)]).unwrap();
     let program = StableHlo::from_text(text).with_input_names(names);
-    let program = mesh.compiler().load_stablehlo(&program).unwrap();
+    let program = mesh.compiler().load_own(&program).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let [a, b] = ["a.safetensors", "b.npz"].map(|name| folder.path().join(name));
     let w = Buffer::from_slice(&CPU, &[1f32, 2.0, 3.0, 4.0], [4]).unwrap();

@@ -21,7 +21,9 @@ use sys::{slice, string};
 /// let plugin = Plugin::load("tpu")?;
 /// let topology = Topology::new(plugin, "v5e:2x2x1", &Default::default())?;
 /// let program = Program::mlir("func.func @main() { return }");
-/// let bytes = topology.compile(&program, &CompileOptions::new(), None)?.serialize()?;
+/// // SAFETY: the program is this one.
+/// let compiled = unsafe { topology.compile(&program, &CompileOptions::new(), None)? };
+/// let bytes = compiled.serialize()?;
 /// # Ok::<(), hloom_pjrt::Error>(())
 /// ```
 pub struct Topology {
@@ -248,7 +250,10 @@ impl Topology {
     ///
     /// # Errors
     /// The plugin's error, with all its diagnostics of the program; or the options are wrong.
-    pub fn compile(
+    ///
+    /// # Safety
+    /// As for [`Client::compile`].
+    pub unsafe fn compile(
         &self,
         program: &Program<'_>,
         options: &CompileOptions,
@@ -265,7 +270,8 @@ impl Topology {
         args.client = client.map_or(std::ptr::null_mut(), Client::as_ptr);
         let owner = client.map(|c| Arc::clone(&c.inner)).or_else(|| self.client.clone());
         let _lookup = self.api.begin_lookup("PJRT_Compile")?;
-        // SAFETY: all inputs outlive the call; the new executable belongs to us.
+        // SAFETY: all inputs outlive the call, and the caller vouches for the program; the new
+        // executable belongs to us.
         unsafe {
             self.api.call(&mut args)?;
             Executable::from_call(self.api, owner, args.executable, "PJRT_Compile")

@@ -7,7 +7,13 @@ impl Client {
     ///
     /// # Errors
     /// The plugin's error, with all its diagnostics of the program; or the options are wrong.
-    pub fn compile(
+    ///
+    /// # Safety
+    /// A plugin runs what it is told to: a program can read and write memory that is not its own,
+    /// already while it is compiled. Whoever wrote the program may run code in this process, or it
+    /// was made by a compiler that checks what it lowers. The crate `hloom-sandbox` compiles and
+    /// runs other programs.
+    pub unsafe fn compile(
         &self,
         program: &Program<'_>,
         options: &CompileOptions,
@@ -20,7 +26,7 @@ impl Client {
         args.compile_options = options.as_ptr().cast();
         args.compile_options_size = options.len();
         let lookup = self.inner.api.begin_lookup("PJRT_Client_Compile")?;
-        // SAFETY: program and options outlive the call.
+        // SAFETY: program and options outlive the call, and the caller vouches for the program.
         unsafe { self.inner.api.call(&mut args) }?;
         drop(lookup);
         // SAFETY: a new executable that belongs to us.

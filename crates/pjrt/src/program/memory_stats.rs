@@ -40,6 +40,9 @@ impl CompiledMemoryStats {
     /// What a device needs to run the program: code, arguments, results and intermediate values,
     /// with shared memory counted once.
     pub fn requirements(&self) -> i64 {
-        self.generated_code + self.arguments + self.outputs - self.aliases + self.temporaries
+        let added = [self.arguments, self.outputs, self.temporaries];
+        // The numbers may come from a file or a sandbox.
+        let sum = added.into_iter().fold(self.generated_code, i64::saturating_add);
+        sum.saturating_sub(self.aliases)
     }
 }

@@ -20,7 +20,7 @@ mod table;
 use hloom_pjrt::{
     Buffer, Client, CompileOptions, Error, ExecuteOptions, LoadedExecutable, Program,
 };
-use hloom_test_support::{Child, client, plugin};
+use hloom_test_support::{Child, CompileOwn, client, plugin};
 use std::time::Duration;
 
 /// Names the defect that a child shows.
@@ -56,7 +56,7 @@ fn compile(
     text: &str,
     options: &CompileOptions,
 ) -> Result<LoadedExecutable, Error> {
-    client.compile(&Program::mlir(text), options)
+    client.compile_own(&Program::mlir(text), options)
 }
 
 /// Compiles a program for one device and runs it once.

@@ -4,6 +4,7 @@ use fake_plugin::working::{Lie, Session};
 use hloom_pjrt::{
     AlignedVec, Client, CompileOptions, Donation, Error, ExecuteOptions, Program, Result,
 };
+use hloom_test_support::CompileOwn;
 
 use crate::client;
 use crate::script::{ADD, STEPS};
@@ -29,7 +30,8 @@ fn assert_names<T: std::fmt::Debug>(outcome: Result<T>, function: &str) {
 #[test]
 fn a_program_that_grows_while_it_is_read_ends_where_the_room_ends() {
     with_lie(Lie::ProgramGrows, |client| {
-        let add = client.compile(&Program::mlir(ADD), &CompileOptions::new()).expect("compiles");
+        let add =
+            client.compile_own(&Program::mlir(ADD), &CompileOptions::new()).expect("compiles");
         let first = add.executable().optimized_program().expect("it can be read");
         let second = add.executable().optimized_program().expect("it can be read");
         assert_eq!(
@@ -43,7 +45,8 @@ fn a_program_that_grows_while_it_is_read_ends_where_the_room_ends() {
 #[test]
 fn a_program_too_large_for_the_host_is_an_error_and_the_executable_runs() {
     with_lie(Lie::ProgramTooLarge, |client| {
-        let add = client.compile(&Program::mlir(ADD), &CompileOptions::new()).expect("compiles");
+        let add =
+            client.compile_own(&Program::mlir(ADD), &CompileOptions::new()).expect("compiles");
         let error = add.executable().optimized_program().expect_err("no host has that memory");
         assert!(error.to_string().contains(&usize::MAX.to_string()), "{error}");
         assert!(add.signature().is_none());
@@ -63,7 +66,7 @@ fn results_that_are_described_wrongly_are_errors_of_the_compilation() {
         with_lie(lie, |client| {
             let results = if lie == Lie::OutputRanksOverflow { "f32[2], f32[2]" } else { "f32[2]" };
             let program = format!("identity(f32[2], f32[2]) -> {results}");
-            let error = client.compile(&Program::mlir(&program), &CompileOptions::new());
+            let error = client.compile_own(&Program::mlir(&program), &CompileOptions::new());
             let error = error.expect_err("the plugin lies").to_string();
             assert!(error.contains(message), "{lie:?}: {error}");
         });
@@ -73,7 +76,8 @@ fn results_that_are_described_wrongly_are_errors_of_the_compilation() {
 #[test]
 fn results_that_are_null_are_an_error_that_names_the_function() {
     with_lie(Lie::ResultsNull, |client| {
-        let add = client.compile(&Program::mlir(ADD), &CompileOptions::new()).expect("compiles");
+        let add =
+            client.compile_own(&Program::mlir(ADD), &CompileOptions::new()).expect("compiles");
         let (a, b) = (client.buffer(&[1f32; 2], &[2]), client.buffer(&[1f32; 2], &[2]));
         let (a, b) = (a.expect("a buffer"), b.expect("a buffer"));
         let options = ExecuteOptions::new().donate(Donation::Indices(&[0]));
@@ -90,7 +94,8 @@ fn results_that_are_null_are_an_error_that_names_the_function() {
 #[test]
 fn completion_that_is_null_is_an_error_and_shared_memory_stays_in_use() {
     with_lie(Lie::CompletionNull, |client| {
-        let add = client.compile(&Program::mlir(ADD), &CompileOptions::new()).expect("compiles");
+        let add =
+            client.compile_own(&Program::mlir(ADD), &CompileOptions::new()).expect("compiles");
         let a = client.buffer(&[1f32; 2], &[2]).expect("a buffer");
         let outcome = add.execute_sharded(&[&[&a, &a]], &ExecuteOptions::new());
         assert_names(outcome, "PJRT_LoadedExecutable_Execute");
@@ -110,7 +115,8 @@ fn completion_that_is_null_is_an_error_and_shared_memory_stays_in_use() {
 #[test]
 fn a_serialized_executable_without_bytes_is_an_error() {
     with_lie(Lie::SerializedNull, |client| {
-        let add = client.compile(&Program::mlir(ADD), &CompileOptions::new()).expect("compiles");
+        let add =
+            client.compile_own(&Program::mlir(ADD), &CompileOptions::new()).expect("compiles");
         assert_names(add.executable().serialize(), "PJRT_Executable_Serialize");
     });
 }

@@ -2,6 +2,7 @@
 
 use fake_plugin::working::Session;
 use hloom_pjrt::{AlignedVec, CompileOptions, DType, Donation, ExecuteOptions, Program};
+use hloom_test_support::CompileOwn;
 use std::future::Future;
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};
@@ -39,7 +40,7 @@ fn an_owner_that_holds_its_bytes_itself_stays_where_it_is() {
     let session = Session::begin();
     let client = client(&session);
     let one = client.buffer(&[1f32; 2], &[2]).expect("a buffer");
-    let add = client.compile(&Program::mlir(ADD), &CompileOptions::new()).expect("compiles");
+    let add = client.compile_own(&Program::mlir(ADD), &CompileOptions::new()).expect("compiles");
     let (buffer, lease) =
         client.host_buffer(DType::F32, &[2]).zero_copy(Inline::of([1.0, 2.0])).expect("lends");
     let sum = add.execute(&[&buffer, &one], &ExecuteOptions::new()).expect("executes");
@@ -73,7 +74,7 @@ fn an_owner_that_holds_its_bytes_itself_stays_where_it_is() {
 fn views_see_what_the_device_wrote_and_forbid_donation() {
     let session = Session::begin();
     let client = client(&session);
-    let add = client.compile(&Program::mlir(ADD), &CompileOptions::new()).expect("compiles");
+    let add = client.compile_own(&Program::mlir(ADD), &CompileOptions::new()).expect("compiles");
     let a = client.buffer(&[1f32, 2.0], &[2]).expect("a buffer");
     let sum = add.execute(&[&a, &a], &ExecuteOptions::new()).expect("executes").remove(0);
     let (view, bytes) = (sum.host_view().expect("a view"), sum.host_view().expect("a view"));
@@ -92,7 +93,7 @@ fn views_see_what_the_device_wrote_and_forbid_donation() {
 fn shared_memory_is_written_between_executions() {
     let session = Session::begin();
     let client = client(&session);
-    let add = client.compile(&Program::mlir(ADD), &CompileOptions::new()).expect("compiles");
+    let add = client.compile_own(&Program::mlir(ADD), &CompileOptions::new()).expect("compiles");
     let memory = AlignedVec::from_slice(&[0f32; 2]).expect("memory");
     let mut shared = client.shared_buffer(memory, &[2], None).expect("a buffer");
     for step in 0..3 {
@@ -120,7 +121,7 @@ fn shared_memory_is_written_between_executions() {
 fn threads_execute_one_program_at_a_time_each() {
     let session = Session::begin();
     let client = client(&session);
-    let add = client.compile(&Program::mlir(ADD), &CompileOptions::new()).expect("compiles");
+    let add = client.compile_own(&Program::mlir(ADD), &CompileOptions::new()).expect("compiles");
     let a = client.buffer(&[1f32, 2.0], &[2]).expect("a buffer");
     std::thread::scope(|scope| {
         for _ in 0..3 {

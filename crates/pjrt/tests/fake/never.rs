@@ -4,6 +4,7 @@ use fake_plugin::working::Session;
 use hloom_pjrt::{
     AlignedVec, CompileOptions, DType, Donation, ExecuteContext, ExecuteOptions, Program, Spec,
 };
+use hloom_test_support::CompileOwn;
 use std::future::Future;
 use std::pin::pin;
 use std::sync::Arc;
@@ -115,9 +116,9 @@ fn a_poll_that_fails_keeps_the_memory_of_the_read() {
 fn nothing_waits_to_be_dropped() {
     let session = Session::begin();
     let client = client(&session);
-    let add = client.compile(&Program::mlir(ADD), &CompileOptions::new()).expect("compiles");
+    let add = client.compile_own(&Program::mlir(ADD), &CompileOptions::new()).expect("compiles");
     let both = format!("{ADD} on 2");
-    let both = client.compile(&Program::mlir(&both), &CompileOptions::new()).expect("compiles");
+    let both = client.compile_own(&Program::mlir(&both), &CompileOptions::new()).expect("compiles");
     let a = client.buffer(&[1f32, 2.0], &[2]).expect("a buffer");
     let b = a.copy_to_device(&client.addressable_device(1).expect("two devices")).expect("copies");
     session.hold();

@@ -2,6 +2,7 @@
 
 use fake_plugin::working::{Fault, Session};
 use hloom_pjrt::{AlignedVec, CompileOptions, Donation, ExecuteOptions, Program};
+use hloom_test_support::CompileOwn;
 
 use crate::client;
 use crate::script::ADD;
@@ -11,7 +12,8 @@ fn arguments_of_an_execution_that_did_not_start_are_given_back() {
     for fault in [Fault::Error, Fault::NullMessage, Fault::InvalidUtf8] {
         let session = Session::begin();
         let client = client(&session);
-        let add = client.compile(&Program::mlir(ADD), &CompileOptions::new()).expect("compiles");
+        let add =
+            client.compile_own(&Program::mlir(ADD), &CompileOptions::new()).expect("compiles");
         add.signature();
         let (a, b) = (client.buffer(&[1f32, 2.0], &[2]), client.buffer(&[3f32, 4.0], &[2]));
         let (a, b) = (a.expect("a buffer"), b.expect("a buffer"));
@@ -33,7 +35,7 @@ fn arguments_of_an_execution_that_did_not_start_are_given_back() {
 fn an_execution_that_fails_later_keeps_what_it_took() {
     let session = Session::begin();
     let client = client(&session);
-    let add = client.compile(&Program::mlir(ADD), &CompileOptions::new()).expect("compiles");
+    let add = client.compile_own(&Program::mlir(ADD), &CompileOptions::new()).expect("compiles");
     add.signature();
     let a = client.buffer(&[1f32, 2.0], &[2]).expect("a buffer");
     let b = client.buffer(&[3f32, 4.0], &[2]).expect("a buffer");

@@ -5,6 +5,7 @@ use hloom_pjrt::{
     AlignedVec, Client, CompileOptions, DType, Donation, Error, ErrorCode, ExecuteContext,
     ExecuteOptions, HostLease, Plugin, Program, Result, Spec, Topology,
 };
+use hloom_test_support::CompileOwn;
 
 use crate::plugin;
 
@@ -156,7 +157,7 @@ fn zero_copy(client: &Client) -> Result<()> {
     let values = AlignedVec::from_slice(&[1f32, 2.0])?;
     let (buffer, lease) = client.host_buffer(DType::F32, &[2]).zero_copy_mut(values)?;
     let one = client.buffer(&[1f32; 2], &[2])?;
-    let add = client.compile(&Program::mlir(ADD), &CompileOptions::new())?;
+    let add = client.compile_own(&Program::mlir(ADD), &CompileOptions::new())?;
     let options = ExecuteOptions::new().donate(Donation::Indices(&[0]));
     let sum = add.execute(&[&buffer, &one], &options)?;
     drop(buffer);
@@ -219,7 +220,7 @@ fn copy_between(client: &Client) -> Result<()> {
 }
 
 fn execute(client: &Client) -> Result<()> {
-    let add = client.compile(&Program::mlir(ADD), &CompileOptions::new())?;
+    let add = client.compile_own(&Program::mlir(ADD), &CompileOptions::new())?;
     add.signature();
     let a = client.buffer(&[1f32, 2.0], &[2])?;
     let b = client.buffer(&[10f32, 20.0], &[2])?;
@@ -230,7 +231,7 @@ fn execute(client: &Client) -> Result<()> {
     check(&twice[0].to_vec::<f32>()?, &vec![22.0, 44.0])?;
     check(&a.is_deleted()?, &false)?;
     let failing =
-        client.compile(&Program::mlir("fail(f32[2]) -> f32[2]"), &CompileOptions::new())?;
+        client.compile_own(&Program::mlir("fail(f32[2]) -> f32[2]"), &CompileOptions::new())?;
     let failed = failing.execute(&[&a], &ExecuteOptions::new())?;
     fails(failed[0].wait(), "the program fails while it runs")?;
     add.delete()?;
@@ -238,7 +239,7 @@ fn execute(client: &Client) -> Result<()> {
 }
 
 fn donate(client: &Client) -> Result<()> {
-    let add = client.compile(&Program::mlir(ADD), &CompileOptions::new())?;
+    let add = client.compile_own(&Program::mlir(ADD), &CompileOptions::new())?;
     let a = client.buffer(&[1f32, 2.0], &[2])?;
     let b = client.buffer(&[10f32, 20.0], &[2])?;
     let options = ExecuteOptions::new().donate(Donation::Indices(&[0]));
@@ -249,7 +250,7 @@ fn donate(client: &Client) -> Result<()> {
 
 fn execute_sharded(client: &Client) -> Result<()> {
     let program = format!("{ADD} on 2");
-    let add = client.compile(&Program::mlir(&program), &CompileOptions::new())?;
+    let add = client.compile_own(&Program::mlir(&program), &CompileOptions::new())?;
     let other = client.addressable_device(1)?;
     let a = client.buffer(&[1f32, 2.0], &[2])?;
     let b = a.copy_to_device(&other)?;
@@ -263,7 +264,7 @@ fn execute_sharded(client: &Client) -> Result<()> {
 }
 
 fn slots(client: &Client) -> Result<()> {
-    let add = client.compile(&Program::mlir(ADD), &CompileOptions::new())?;
+    let add = client.compile_own(&Program::mlir(ADD), &CompileOptions::new())?;
     let a = client.buffer(&[1f32, 2.0], &[2])?;
     let mut slots = add.slots(2)?;
     slots.with_events(true);
@@ -278,7 +279,7 @@ fn slots(client: &Client) -> Result<()> {
 }
 
 fn shared(client: &Client) -> Result<()> {
-    let add = client.compile(&Program::mlir(ADD), &CompileOptions::new())?;
+    let add = client.compile_own(&Program::mlir(ADD), &CompileOptions::new())?;
     let mut shared = client.shared_buffer(AlignedVec::from_slice(&[1f32, 2.0])?, &[2], None)?;
     shared.write()?.fill(3.0);
     let sum = add.execute(&[shared.buffer(), shared.buffer()], &ExecuteOptions::new())?;
@@ -326,7 +327,7 @@ fn queries(client: &Client) -> Result<()> {
     check(&mapping.len(), &16)?;
     let track = client.addressable_device(0)?.track("nothing")?;
     drop(track);
-    let add = client.compile(&Program::mlir(ADD), &CompileOptions::new())?;
+    let add = client.compile_own(&Program::mlir(ADD), &CompileOptions::new())?;
     let executable = add.executable();
     check(&executable.name()?, &"add".to_owned())?;
     check(
@@ -342,13 +343,13 @@ fn queries(client: &Client) -> Result<()> {
 }
 
 fn serialize(client: &Client) -> Result<()> {
-    let add = client.compile(&Program::mlir(ADD), &CompileOptions::new())?;
+    let add = client.compile_own(&Program::mlir(ADD), &CompileOptions::new())?;
     let bytes = add.executable().serialize()?;
     drop(add);
     // SAFETY: the plugin's own bytes.
     let add = unsafe { client.deserialize(&bytes, None) }?;
     check(&add.outputs().len(), &1)?;
-    let ahead = client.topology()?.compile(&Program::mlir(ADD), &CompileOptions::new(), None)?;
+    let ahead = client.topology()?.compile_own(&Program::mlir(ADD), &CompileOptions::new())?;
     let loaded = client.load(&ahead, &CompileOptions::new())?;
     drop(ahead);
     let a = client.buffer(&[1f32, 2.0], &[2])?;
@@ -362,6 +363,6 @@ fn topology(plugin: Plugin) -> Result<()> {
     check(&topology.platform_name()?, &"host".to_owned())?;
     let again = Topology::deserialize(plugin, &topology.serialize()?)?;
     drop(topology);
-    drop(again.compile(&Program::mlir(ADD), &CompileOptions::new(), None)?);
+    drop(again.compile_own(&Program::mlir(ADD), &CompileOptions::new())?);
     Ok(())
 }

@@ -5,6 +5,7 @@ use hloom_pjrt::extension::ffi::{
     CallFrame, Handler, HandlerError, Handlers, HostArrays, HostCopies, Stage,
 };
 use hloom_pjrt::{CompileOptions, DType, I4, Program, as_bytes};
+use hloom_test_support::CompileOwn;
 
 pub(crate) struct Double;
 
@@ -126,7 +127,7 @@ fn a_result_may_take_the_memory_of_an_argument() {
         return %0 : tensor<3xi32>
     }";
     let executable =
-        client.compile(&Program::mlir(text), &CompileOptions::default()).expect("it compiles");
+        client.compile_own(&Program::mlir(text), &CompileOptions::default()).expect("it compiles");
     let input = client.buffer(&[1i32, 2, 3], &[3]).expect("a buffer");
     assert_eq!(
         run(&executable, &[&input]).expect("it runs").to_vec::<i32>().expect("it is read"),

@@ -5,6 +5,7 @@ use hloom_pjrt::extension::ffi::{
     CallFrame, Handler, HandlerError, Handlers, Stage, StatefulHandler,
 };
 use hloom_pjrt::{CompileOptions, ErrorCode, ExecuteContext, ExecuteOptions, Program};
+use hloom_test_support::CompileOwn;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -40,7 +41,7 @@ fn an_execution_carries_data_to_its_handlers() {
     }";
     let text = text.replace("{label}", "{label = 1 : i32}");
     let executable =
-        client.compile(&Program::mlir(text), &CompileOptions::default()).expect("it compiles");
+        client.compile_own(&Program::mlir(text), &CompileOptions::default()).expect("it compiles");
     let input = client.buffer(&[1.0f32, 2.0], &[2]).expect("a buffer");
 
     let seen = Arc::new(Seen(Mutex::default()));

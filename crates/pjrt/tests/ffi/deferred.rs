@@ -3,6 +3,7 @@
 use crate::{Outcome, call, client, ffi, run};
 use hloom_pjrt::ErrorCode;
 use hloom_pjrt::extension::ffi::{CallFrame, Deferred, Handler, HandlerError, Handlers};
+use hloom_test_support::CompileOwn;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -139,7 +140,7 @@ fn memory_is_kept_for_a_thread_when_another_call_of_the_program_fails() {
             one("y", order[1])
         );
         let executable = client
-            .compile(&hloom_pjrt::Program::mlir(text), &hloom_pjrt::CompileOptions::default())
+            .compile_own(&hloom_pjrt::Program::mlir(text), &hloom_pjrt::CompileOptions::default())
             .expect("it compiles");
         for _ in 0..3 {
             let input = client.buffer(&vec![1f32; COUNT], &[COUNT as i64]).expect("a buffer");

@@ -16,7 +16,7 @@ use hloom_pjrt::extension::ffi::{Ffi, HandlerError};
 use hloom_pjrt::{
     Buffer, Client, CompileOptions, Error, ExecuteOptions, LoadedExecutable, Program,
 };
-use hloom_test_support::plugin;
+use hloom_test_support::{CompileOwn, plugin};
 
 type Outcome = Result<(), HandlerError>;
 
@@ -47,7 +47,7 @@ fn call(
         names.join(", "),
         inputs.join(", "),
     );
-    client.compile(&Program::mlir(text), &CompileOptions::default())
+    client.compile_own(&Program::mlir(text), &CompileOptions::default())
 }
 
 fn run(executable: &LoadedExecutable, arguments: &[&Buffer]) -> Result<Buffer, Error> {

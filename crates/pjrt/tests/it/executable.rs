@@ -4,6 +4,7 @@ use crate::{ADD, client, client_with, compile, plugin, unless_unimplemented, wit
 use hloom_pjrt::{
     CompileOptions, CompiledKernel, DType, ErrorCode, ExecuteOptions, Layout, NamedValue, Program,
 };
+use hloom_test_support::CompileOwn;
 use std::collections::HashSet;
 
 const DOT: &str = "func.func @main(%a: tensor<8x16xf32>, %b: tensor<16x4xf32>) -> \
@@ -179,7 +180,7 @@ fn shardings_memories_layouts_and_fingerprints_are_those_of_the_program() {
     let client = client_with(2);
     let mut options = CompileOptions::partitioned(2);
     options.use_shardy_partitioner = false;
-    let loaded = client.compile(&Program::mlir(SPLIT), &options).unwrap();
+    let loaded = client.compile_own(&Program::mlir(SPLIT), &options).unwrap();
     let executable = loaded.executable();
 
     // `xla.OpSharding`: field 1 is the type (3: tiled), field 3 has the parts of each axis.
@@ -252,7 +253,7 @@ fn compile_options_come_back() {
     let client = client();
     let mut options = CompileOptions::new();
     options.set_option("xla_cpu_enable_fast_math", true);
-    let executable = client.compile(&Program::mlir(ADD), &options).unwrap();
+    let executable = client.compile_own(&Program::mlir(ADD), &options).unwrap();
     let back = unless_unimplemented(&[81], executable.executable().compile_options());
     if let Some(back) = back {
         assert_eq!(back.num_replicas, 1);
@@ -276,13 +277,14 @@ fn loading_what_was_compiled_for_a_topology() {
     let client = client();
     let topology = client.topology().expect("the CPU plugin describes its devices");
     let program = Program::mlir(ADD);
-    match topology.compile(&program, &CompileOptions::new(), Some(&client)) {
+    // SAFETY: the program adds.
+    match unsafe { topology.compile(&program, &CompileOptions::new(), Some(&client)) } {
         Ok(executable) => {
             let loaded = client.load(&executable, &CompileOptions::new()).unwrap();
             let a = client.buffer(&[1.0f32, 2.0], &[2]).unwrap();
             let results = loaded.execute(&[&a, &a], &ExecuteOptions::new()).unwrap();
             assert_eq!(results[0].to_vec::<f32>().unwrap(), [2.0, 4.0]);
-            let alone = topology.compile(&program, &CompileOptions::new(), None).unwrap();
+            let alone = topology.compile_own(&program, &CompileOptions::new()).unwrap();
             assert_eq!(alone.num_outputs().unwrap(), 1);
         }
         // They have the function, and no compiler behind it.

@@ -5,6 +5,7 @@ use hloom_pjrt::{
     Buffer, Client, CompileOptions, DType, Error, ErrorCode, ExecuteContext, ExecuteOptions,
     Program, as_bytes,
 };
+use hloom_test_support::CompileOwn;
 
 #[test]
 fn a_program_is_compiled_and_executed() {
@@ -144,7 +145,7 @@ fn iterators_that_lie_are_found_out() {
 #[test]
 fn a_portable_program_runs_on_the_named_device() {
     let client = client_with(3);
-    let executable = client.compile(&Program::mlir(ADD), &CompileOptions::portable()).unwrap();
+    let executable = client.compile_own(&Program::mlir(ADD), &CompileOptions::portable()).unwrap();
     assert!(executable.is_portable());
     assert_eq!((executable.num_devices(), executable.devices().len()), (1, 0));
     for device in &client.devices() {
@@ -197,7 +198,7 @@ fn two_and_four_devices_run_one_program() {
         let client = client_with(count as i64);
         let program = all_reduce(count);
         let options = CompileOptions::replicated(count);
-        let executable = client.compile(&Program::mlir(&program), &options).unwrap();
+        let executable = client.compile_own(&Program::mlir(&program), &options).unwrap();
         assert_eq!(executable.devices(), client.devices());
         assert_eq!(executable.executable().num_replicas().unwrap(), count);
         let inputs = on_each(&client, |index| [index as f32, 1.0]);
@@ -236,7 +237,8 @@ fn a_program_is_split_by_its_shardings() {
           %0 = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [0] : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
           return %0 : tensor<f32>
         } }"#;
-    let executable = client.compile(&Program::mlir(text), &CompileOptions::partitioned(2)).unwrap();
+    let executable =
+        client.compile_own(&Program::mlir(text), &CompileOptions::partitioned(2)).unwrap();
     assert_eq!(executable.executable().num_partitions().unwrap(), 2);
     assert_eq!(
         executable.signature().unwrap().parameters()[0].dims(),

@@ -4,7 +4,7 @@ use hloom_pjrt::{
     Client, CompileOptions, DType, Error, ErrorCode, ExtensionType, HostBufferSemantics, Layout,
     Program, sys,
 };
-use hloom_test_support::plugin;
+use hloom_test_support::{CompileOwn, plugin};
 
 fn client() -> Client {
     hloom_test_support::client(2)
@@ -41,7 +41,7 @@ fn a_program_may_choose_the_layout_of_its_results() {
                return %0, %1 : tensor<3x2xf32>, tensor<f32>
              }}"
         );
-        let executable = client.compile(&Program::mlir(text), &CompileOptions::default());
+        let executable = client.compile_own(&Program::mlir(text), &CompileOptions::default());
         executable.expect("it compiles").executable().output_layouts().expect("the plugin knows")
     };
     let texts = |attribute: &str| {
@@ -82,7 +82,7 @@ fn an_extension_that_is_missing_is_named() {
     let device = client.addressable_device(0).expect("it has two");
     let text = "func.func @main(%a: tensor<f32>) -> tensor<f32> { return %a : tensor<f32> }";
     let program =
-        client.compile(&Program::mlir(text), &CompileOptions::default()).expect("it compiles");
+        client.compile_own(&Program::mlir(text), &CompileOptions::default()).expect("it compiles");
     let executable = program.executable();
     // Extensions that no CPU plugin has, or that the pinned one is too old for.
     let never = [

@@ -3,6 +3,7 @@
 use crate::{ADD, SLEEP, client, compile, in_child, plugin, with_handlers};
 use hloom_pjrt::extension::ffi::{CallFrame, Handler, HandlerError, Handlers};
 use hloom_pjrt::{AlignedVec, DType, Error, ExecuteContext, ExecuteOptions, Result};
+use hloom_test_support::CompileOwn;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -97,7 +98,7 @@ fn child_forks() {
             let (client, sleep) = (client.clone(), sleep.clone());
             let status = fork(move || {
                 refused(client.buffer(&[1.0f32], &[1]));
-                refused(client.compile(&hloom_pjrt::Program::mlir(ADD), &Default::default()));
+                refused(client.compile_own(&hloom_pjrt::Program::mlir(ADD), &Default::default()));
                 refused(sleep.execute(&[&time], &options));
                 refused(sleep.executable().serialize());
                 // SAFETY: as above.

@@ -7,6 +7,7 @@ use hloom_pjrt::{
     Buffer, BufferFromHost, Client, CompileOptions, DType, DeviceBuffer, ErrorCode, ExecuteOptions,
     I1, Layout, NamedValue, NamedValues, Plugin, Program, Result, Spec, Topology, TransferManager,
 };
+use hloom_test_support::CompileOwn;
 
 const UNKNOWN: DType = DType::Other(999);
 const NONE: ErrorCode = ErrorCode::Other(0);
@@ -53,11 +54,11 @@ fn metadata(client: &Client, value: impl Into<NamedValue>) -> Result<()> {
 }
 
 fn compiled(client: &Client, options: CompileOptions) -> Result<()> {
-    client.compile(&Program::mlir(ADD), &options).map(drop)
+    client.compile_own(&Program::mlir(ADD), &options).map(drop)
 }
 
 fn program(client: &Client, program: &Program<'_>) -> Result<()> {
-    client.compile(program, &CompileOptions::new()).map(drop)
+    client.compile_own(program, &CompileOptions::new()).map(drop)
 }
 
 fn devices(client: &Client, count: i64) -> Result<()> {
@@ -155,7 +156,7 @@ const CASES: &[Case<Result<()>>] = &[
     }),
     ("2^31 replicas for a topology", |c| {
         let options = CompileOptions::replicated(i32::MAX as usize);
-        c.topology()?.compile(&Program::mlir(ADD), &options, None).map(drop)
+        c.topology()?.compile_own(&Program::mlir(ADD), &options).map(drop)
     }),
     ("format with a null", |c| program(c, &Program::with_format("mlir\0", ADD))),
     ("program of nulls", |c| program(c, &Program::mlir("\0\0\0"))),

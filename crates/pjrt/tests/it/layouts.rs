@@ -5,6 +5,7 @@ use hloom_pjrt::{
     Buffer, Client, CompileOptions, DType, Error, ErrorCode, ExecuteOptions, Layout, Program, Spec,
     as_bytes,
 };
+use hloom_test_support::CompileOwn;
 
 const ROWS: [f32; 6] = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0];
 const COLUMNS: [f32; 6] = [0.0, 3.0, 1.0, 4.0, 2.0, 5.0];
@@ -98,7 +99,7 @@ fn column_major_inputs(client: &Client) -> Vec<Buffer> {
 fn column_major_matrices_run_on_several_devices() {
     let client = client_with(2);
     let executable =
-        client.compile(&Program::mlir(COLUMN_MAJOR), &CompileOptions::replicated(2)).unwrap();
+        client.compile_own(&Program::mlir(COLUMN_MAJOR), &CompileOptions::replicated(2)).unwrap();
     let inputs = column_major_inputs(&client);
     let lists = [[&inputs[0]], [&inputs[1]]];
     let lists = [&lists[0][..], &lists[1][..]];
@@ -143,7 +144,8 @@ fn tiled_results_are_read_in_row_major_order() {
                return %0 : tensor<2x3xf32>
              }}"
         );
-        let executable = client.compile(&Program::mlir(&text), &CompileOptions::default()).unwrap();
+        let executable =
+            client.compile_own(&Program::mlir(&text), &CompileOptions::default()).unwrap();
         let output = executable.execute(&[&input], &ExecuteOptions::new()).unwrap().remove(0);
         let layout = Layout::Tiled { minor_to_major: order.to_vec(), tiles: vec![vec![2, 2]] };
         assert_eq!(output.layout().unwrap(), Some(layout));

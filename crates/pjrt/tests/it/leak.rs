@@ -4,6 +4,7 @@
 
 use crate::{ADD_IN_PLACE, client_with, compile, expect_alive};
 use hloom_pjrt::{AlignedVec, Alive, DType, Donation, ExecuteContext, ExecuteOptions, Spec};
+use hloom_test_support::CompileOwn;
 
 #[test]
 #[ignore = "shows nothing by itself: run by `tests/leaks.sh` under a leak checker"]
@@ -33,7 +34,7 @@ fn everything_once() {
             client.shared_buffer(AlignedVec::<i32>::zeroed(4).unwrap(), &[4], None).unwrap();
         shared.write().unwrap()[0] = 1;
         drop(shared);
-        assert!(client.compile(&hloom_pjrt::Program::mlir("no"), &Default::default()).is_err());
+        assert!(client.compile_own(&hloom_pjrt::Program::mlir("no"), &Default::default()).is_err());
     }
     expect_alive(&client, Alive::default());
     client.shutdown().expect("nothing is left");

@@ -27,7 +27,9 @@ mod transfer;
 
 use hloom_pjrt::extension::ffi::{CallFrame, Handler, HandlerError, Handlers};
 use hloom_pjrt::{Alive, Client, CompileOptions, LoadedExecutable, Program};
-use hloom_test_support::{Child, client as client_with, plugin, plugin_path, unless_unimplemented};
+use hloom_test_support::{
+    Child, CompileOwn, client as client_with, plugin, plugin_path, unless_unimplemented,
+};
 use std::sync::Once;
 use std::time::{Duration, Instant};
 
@@ -39,7 +41,7 @@ fn client() -> Client {
 /// Compiles StableHLO text for one device.
 fn compile(client: &Client, text: &str) -> LoadedExecutable {
     let options = CompileOptions::default();
-    client.compile(&Program::mlir(text), &options).expect("the program compiles")
+    client.compile_own(&Program::mlir(text), &options).expect("the program compiles")
 }
 
 /// The sum of two vectors of two `f32`.

@@ -10,6 +10,7 @@ use hloom_pjrt::{
     Client, CompileOptions, DType, Error, Executable, NamedValue, NamedValues, Plugin, Program,
     Result, Topology,
 };
+use hloom_test_support::CompileOwn;
 
 const DOT: &str = "func.func @main(%a: tensor<128x256xbf16>, %b: tensor<256x64xbf16>) -> \
                    tensor<128x64xbf16> {
@@ -59,7 +60,7 @@ fn compile_ahead(name: &str, topology: &Topology) -> (Executable, Vec<u8>) {
     println!("{name}: layout of bf16[128,256] {:?}", layout.as_ref().map(|layout| layout.as_str()));
 
     let executable = topology
-        .compile(&Program::mlir(DOT), &CompileOptions::default(), None)
+        .compile_own(&Program::mlir(DOT), &CompileOptions::default())
         .unwrap_or_else(|error| panic!("{error}"));
     let bytes = executable.serialize().expect("it is serialized");
     println!("{name}: one product compiled ahead of time: {} bytes", bytes.len());
@@ -141,7 +142,7 @@ fn cuda(name: &str) {
                 tensor<4xf32>
       return %0 : tensor<4xf32>
     }";
-    let compiled = topology.compile(&Program::mlir(call), &CompileOptions::default(), None);
+    let compiled = topology.compile_own(&Program::mlir(call), &CompileOptions::default());
     assert!(compiled.unwrap_or_else(|error| panic!("{error}")).serialize().is_ok());
 
     let broken = Topology::new(

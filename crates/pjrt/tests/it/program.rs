@@ -2,6 +2,7 @@
 
 use crate::{ADD, client, client_with, compile};
 use hloom_pjrt::{CompileOptions, EffortLevel, Error, ErrorCode, ExecuteOptions, Program};
+use hloom_test_support::CompileOwn;
 
 /// G7: HLO protos are compiled, as MLIR text and bytecode are.
 #[test]
@@ -21,7 +22,7 @@ fn hlo_protos_are_compiled() {
         }
     }
     let module = &code[at..at + len];
-    let executable = client.compile(&Program::hlo(module), &CompileOptions::new()).unwrap();
+    let executable = client.compile_own(&Program::hlo(module), &CompileOptions::new()).unwrap();
     let a = client.buffer(&[1.0f32, 2.0], &[2]).unwrap();
     let results = executable.execute(&[&a, &a], &ExecuteOptions::new()).unwrap();
     assert_eq!(results[0].to_vec::<f32>().unwrap(), [2.0, 4.0]);
@@ -34,7 +35,7 @@ fn ill_formed_programs_give_the_whole_diagnostics() {
         %0 = stablehlo.add %a, %b : tensor<2xf32>
         return %0 : tensor<2xf32>
     }";
-    let error = client.compile(&Program::mlir(wrong), &CompileOptions::new()).unwrap_err();
+    let error = client.compile_own(&Program::mlir(wrong), &CompileOptions::new()).unwrap_err();
     let text = error.to_string();
     assert!(matches!(&error, Error::Call { function: "PJRT_Client_Compile", .. }), "{text}");
     for part in ["2:32", "'%b'", "tensor<3xf32>", "prior use here"] {
@@ -50,7 +51,7 @@ fn ill_formed_programs_give_the_whole_diagnostics() {
             "unregistered dialect",
         ),
     ] {
-        let error = client.compile(&program, &CompileOptions::new()).unwrap_err().to_string();
+        let error = client.compile_own(&program, &CompileOptions::new()).unwrap_err().to_string();
         assert!(error.to_lowercase().contains(part), "{error}");
     }
 }
@@ -64,9 +65,9 @@ fn options_are_set_by_name() {
     options.set_option("xla_backend_optimization_level", 0i64);
     options.set_option("xla_cpu_prefer_vector_width", "256");
     options.optimization_level = EffortLevel::O1;
-    client.compile(&Program::mlir(ADD), &options).unwrap();
+    client.compile_own(&Program::mlir(ADD), &options).unwrap();
     options.set_option("xla_no_such_option", true);
-    let error = client.compile(&Program::mlir(ADD), &options).unwrap_err().to_string();
+    let error = client.compile_own(&Program::mlir(ADD), &options).unwrap_err().to_string();
     assert!(error.contains("xla_no_such_option"), "{error}");
 }
 
@@ -75,8 +76,8 @@ fn impossible_options_are_refused_before_the_plugin_aborts() {
     let client = client();
     let mut options = CompileOptions::new();
     options.num_partitions = 0;
-    assert!(matches!(client.compile(&Program::mlir(ADD), &options), Err(Error::Argument(_))));
-    let error = client.compile(&Program::mlir(ADD), &CompileOptions::replicated(2));
+    assert!(matches!(client.compile_own(&Program::mlir(ADD), &options), Err(Error::Argument(_))));
+    let error = client.compile_own(&Program::mlir(ADD), &CompileOptions::replicated(2));
     assert!(error.is_err(), "there is one device");
 }
 
@@ -86,7 +87,7 @@ fn a_program_runs_on_the_assigned_device() {
     let device = &client.devices()[2];
     let mut options = CompileOptions::new();
     options.device_assignment = Some(vec![device.id()]);
-    let executable = client.compile(&Program::mlir(ADD), &options).unwrap();
+    let executable = client.compile_own(&Program::mlir(ADD), &options).unwrap();
     assert_eq!(executable.devices(), std::slice::from_ref(device));
     assert_eq!(executable.device_assignment().unwrap(), [device.id()]);
     let a = client.host_buffer(hloom_pjrt::DType::F32, &[2]).to_device(device);

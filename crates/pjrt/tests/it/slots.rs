@@ -2,6 +2,7 @@
 
 use crate::{ADD, ADD_IN_PLACE, client, client_with, compile, expect_alive};
 use hloom_pjrt::{Alive, CompileOptions, Donation, Error, ExecuteContext, ExecuteOptions, Program};
+use hloom_test_support::CompileOwn;
 
 #[test]
 fn slots_are_executed_again_and_again() {
@@ -92,7 +93,8 @@ fn slots_of_several_devices() {
           %1 = stablehlo.add %a, %0 : tensor<ui32>
           return %0, %1 : tensor<ui32>, tensor<ui32>
         } }";
-    let executable = client.compile(&Program::mlir(text), &CompileOptions::replicated(2)).unwrap();
+    let executable =
+        client.compile_own(&Program::mlir(text), &CompileOptions::replicated(2)).unwrap();
     let mut slots = executable.slots(1).unwrap();
     let dims = [];
     let inputs: Vec<_> = client

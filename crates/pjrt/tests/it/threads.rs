@@ -4,6 +4,7 @@ use crate::{ADD_IN_PLACE, client_with, expect_alive, in_child};
 use hloom_pjrt::{
     Alive, Client, CompileOptions, DType, Donation, ExecuteOptions, Program, alive, as_bytes,
 };
+use hloom_test_support::CompileOwn;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 const THREADS: usize = 8;
@@ -34,7 +35,7 @@ fn work(client: &Client, index: usize) {
     let device = &client.devices()[index % 2];
     let mut options = CompileOptions::new();
     options.device_assignment = Some(vec![device.id()]);
-    let executable = client.compile(&Program::mlir(program(factor, len)), &options).unwrap();
+    let executable = client.compile_own(&Program::mlir(program(factor, len)), &options).unwrap();
     let dims = [len as i64];
     let upload = |value: f32| {
         client

@@ -2,7 +2,7 @@
 
 use hloom_pjrt::{CompileOptions, LoadedExecutable, Program};
 use hloom_report::Report;
-use hloom_test_support::client;
+use hloom_test_support::{CompileOwn, client};
 use std::process::{Command, Output};
 use std::{fs, path::Path};
 
@@ -35,7 +35,7 @@ func.func @main(%a: !m loc("a"), %b: !m loc("b")) -> (!m, !v) {
 }"#;
 
 fn compile() -> LoadedExecutable {
-    let compiled = client(1).compile(&Program::mlir(PROGRAM), &CompileOptions::new());
+    let compiled = client(1).compile_own(&Program::mlir(PROGRAM), &CompileOptions::new());
     compiled.expect("the program compiles")
 }
 

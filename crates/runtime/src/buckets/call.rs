@@ -101,7 +101,7 @@ impl<A: Args, R: Ret, const N: usize> BucketedExe<A, R, N> {
             // A length that the mesh cannot split is placed in another way than the bucket.
             let moves = input.axes.iter().any(Option::is_some) && !buffer.lies_as(sharding);
             if moves || measured.differs_along(&input.axes) {
-                let place = exe.any().placement(sharding);
+                let place = exe.any().interface().placement(sharding);
                 let buffer = buffer.resized(place, &input.axes, measured.bucket)?;
                 padded.push((position, buffer));
             }
@@ -118,7 +118,7 @@ impl<A: Args, R: Ret, const N: usize> BucketedExe<A, R, N> {
             if let (Some(axes), Ok(())) = (axes, &outcome)
                 && measured.differs_along(&axes)
             {
-                let place = exe.any().placement(buffer.sharding());
+                let place = exe.any().interface().placement(buffer.sharding());
                 match buffer.resized(place, &axes, measured.lengths) {
                     Ok(cut) => *buffer = cut,
                     Err(error) => outcome = Err(error),

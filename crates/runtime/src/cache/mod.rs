@@ -18,7 +18,7 @@ mod statistics;
 mod target;
 
 pub use saved::LoadError;
-pub(crate) use saved::{Executable, Loaded, Needs, load, load_any, to_bytes, written};
+pub(crate) use saved::{Executable, Loaded, Needs, load, load_any, serialize, to_bytes, written};
 pub use saved_program::SavedProgram;
 pub(crate) use target::{Machine, Source, file_hash};
 
@@ -28,7 +28,7 @@ use folder::Folder;
 use hloom_pjrt::LoadedExecutable;
 use lock::Locks;
 use memory::Memory;
-use statistics::Statistics;
+pub(crate) use statistics::Statistics;
 use std::{
     env, fmt, io,
     path::{Path, PathBuf},

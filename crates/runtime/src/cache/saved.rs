@@ -11,7 +11,7 @@ use crate::{
 use hloom_graph::{DType, Shape};
 use hloom_pjrt::LoadedExecutable;
 use serde::{Deserialize, Serialize};
-use std::{borrow::Cow, io, sync::Arc};
+use std::{io, sync::Arc};
 use tracing::info_span;
 
 /// Why a saved program is not loaded.
@@ -106,6 +106,9 @@ pub(super) struct SavedSignature {
     calls_handlers: bool,
     /// The number of devices of a mesh.
     pub mesh: Option<usize>,
+    /// Whether a sandbox compiled it.
+    #[serde(default)]
+    pub is_foreign: bool,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -198,6 +201,8 @@ pub(crate) struct Needs {
     pub kernels: Vec<String>,
     pub calls_handlers: bool,
     pub mesh: Option<usize>,
+    /// Whether a sandbox compiled it, from a program of an unknown author.
+    pub is_foreign: bool,
 }
 
 impl SavedSignature {
@@ -209,6 +214,7 @@ impl SavedSignature {
             kernels: needs.kernels,
             calls_handlers: needs.calls_handlers,
             mesh: needs.mesh,
+            is_foreign: needs.is_foreign,
         }
     }
 
@@ -271,8 +277,21 @@ pub(crate) fn to_bytes(program: &Program, needs: Needs) -> Result<Vec<u8>> {
     let machine = Machine::of(&program.platform, program.mesh.as_ref());
     let (source, signature) = (&program.source, &program.signature);
     let executable = program.loaded.executable();
-    let code = program.code.as_deref();
-    written(&program.name, &machine, source, signature, needs, (executable, code))
+    let serialized;
+    let code = match &program.code {
+        Some(code) => code,
+        None => {
+            serialized = serialize(&program.name, executable)?;
+            &*serialized
+        }
+    };
+    let compiled = (code, Statistics::of(executable));
+    written(&program.name, &machine, source, signature, needs, compiled)
+}
+
+/// The plugin's bytes of a program.
+pub(crate) fn serialize(name: &str, executable: &hloom_pjrt::Executable) -> Result<Vec<u8>> {
+    executable.serialize().map_err(Error::plugin(format!("`{name}` cannot be saved")))
 }
 
 /// The bytes of a saved program that this machine need not be able to run.
@@ -282,19 +301,12 @@ pub(crate) fn written(
     source: &Source,
     signature: &Signature,
     needs: Needs,
-    (executable, code): (&hloom_pjrt::Executable, Option<&[u8]>),
+    (code, statistics): (&[u8], Statistics),
 ) -> Result<Vec<u8>> {
     let _span = info_span!("save", %name).entered();
     let target = Target::of_source(machine, source).map_err(|error| error.of(name))?;
-    let code = match code {
-        Some(code) => Cow::Borrowed(code),
-        None => Cow::Owned(
-            executable.serialize().map_err(Error::plugin(format!("`{name}` cannot be saved")))?,
-        ),
-    };
     let signature = SavedSignature::of(signature, needs);
-    let statistics = Statistics::of(executable);
-    Ok(Entry::write(name, target, Some(signature), statistics, &code))
+    Ok(Entry::write(name, target, Some(signature), statistics, code))
 }
 
 /// Loads a saved program of a function, after all that can be compared is found to be the same.

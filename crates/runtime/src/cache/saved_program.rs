@@ -95,6 +95,12 @@ impl SavedProgram {
         self.header.signature.as_ref()?.mesh
     }
 
+    /// Whether a sandbox compiled it, from a program of an unknown author: its native code is as
+    /// little to be trusted.
+    pub fn is_foreign(&self) -> bool {
+        self.header.signature.as_ref().is_some_and(|signature| signature.is_foreign)
+    }
+
     /// The name and version of the platform that it was compiled for.
     pub fn platform(&self) -> &str {
         &self.header.target.platform

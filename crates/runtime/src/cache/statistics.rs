@@ -51,7 +51,27 @@ struct SavedOptimized {
 impl Statistics {
     /// What the plugin reports; what it does not report is left out.
     pub fn of(executable: &Executable) -> Statistics {
-        let memory = executable.memory_stats().ok().map(|stats| SavedMemory {
+        let optimized = executable.optimized_program().ok();
+        let optimized = optimized.map(|program| (program.format().to_owned(), program.into_code()));
+        let memory = executable.memory_stats().ok();
+        Statistics::new(memory, cost(executable), optimized)
+    }
+
+    /// What a sandbox reports: the memory, and the optimized program with its format.
+    #[cfg(feature = "sandbox")]
+    pub fn of_foreign(
+        memory: Option<CompiledMemoryStats>,
+        optimized: Option<(String, Vec<u8>)>,
+    ) -> Statistics {
+        Statistics::new(memory, BTreeMap::new(), optimized)
+    }
+
+    fn new(
+        memory: Option<CompiledMemoryStats>,
+        cost: BTreeMap<String, f32>,
+        optimized: Option<(String, Vec<u8>)>,
+    ) -> Statistics {
+        let memory = memory.map(|stats| SavedMemory {
             generated_code: stats.generated_code,
             arguments: stats.arguments,
             outputs: stats.outputs,
@@ -59,19 +79,19 @@ impl Statistics {
             temporaries: stats.temporaries,
             peak: stats.peak,
         });
-        let mut saved = SavedStatistics { memory, cost: cost(executable), optimized: None };
-        let mut optimized = Vec::new();
-        if let Ok(program) = executable.optimized_program()
-            && let Ok(compressed) = compressed(program.code())
+        let mut saved = SavedStatistics { memory, cost, optimized: None };
+        let mut in_file = Vec::new();
+        if let Some((format, program)) = optimized
+            && let Ok(compressed) = compressed(&program)
         {
             saved.optimized = Some(SavedOptimized {
-                format: program.format().to_owned(),
-                bytes: program.code().len() as u64,
+                format,
+                bytes: program.len() as u64,
                 compressed: compressed.len(),
             });
-            optimized = compressed;
+            in_file = compressed;
         }
-        Statistics { saved, optimized }
+        Statistics { saved, optimized: in_file }
     }
 }
 

@@ -54,7 +54,10 @@ impl Compiler<'_> {
             }
             let _entered = span.entered();
             // A dump shows what was compiled, which plugins do not keep of a loaded program.
-            let compiled = self.compile_code(&name, code, &source, dump.is_none());
+            #[expect(unsafe_code, reason = "the program was lowered here")]
+            // SAFETY: the graph was checked by the rules of its ops when it was traced, and the
+            // lowering adds nothing to it.
+            let compiled = unsafe { self.compile_code(&name, code, &source, dump.is_none()) };
             let with = match &from_environment[..] {
                 [] => String::new(),
                 names => format!(" with {} of HLOOM_XLA_OPTIONS", names.join(", ")),
@@ -102,7 +105,11 @@ impl Compiler<'_> {
     }
 
     /// Has the plugin compile a module, or loads what is kept of it in the cache.
-    pub(crate) fn compile_code(
+    ///
+    /// # Safety
+    /// As for [`hloom_pjrt::Client::compile`].
+    #[expect(unsafe_code, reason = "the caller vouches for the program")]
+    pub(crate) unsafe fn compile_code(
         &self,
         name: &str,
         code: Vec<u8>,
@@ -119,7 +126,8 @@ impl Compiler<'_> {
         let begin = Instant::now();
         let options = &self.settings.options;
         let client = self.on.client();
-        let compile = |code| client.compile(&hloom_pjrt::Program::mlir(code), options);
+        // SAFETY: the caller vouches for the program.
+        let compile = |code| unsafe { client.compile(&hloom_pjrt::Program::mlir(code), options) };
         let compiled = match self.on.cache().filter(|_| may_be_kept) {
             Some(cache) => cache.compiled((self.on, self.mesh), name, (code, source), compile),
             None => compile(code).map(Executable::from),

@@ -30,6 +30,8 @@ pub(crate) struct Settings {
     pub autotune: Option<PathBuf>,
     /// The handlers that programs of other systems may call besides the usual ones.
     pub custom_calls: Vec<String>,
+    #[cfg(feature = "sandbox")]
+    pub sandbox: hloom_sandbox::Sandbox,
 }
 
 /// A graph as the plugin compiles it.
@@ -69,6 +71,8 @@ impl Settings {
             kernels: Kernels::default(),
             autotune: None,
             custom_calls: Vec::new(),
+            #[cfg(feature = "sandbox")]
+            sandbox: hloom_sandbox::Sandbox::new(),
         }
     }
 

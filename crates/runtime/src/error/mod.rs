@@ -54,6 +54,15 @@ pub enum Error {
         /// The reason.
         source: Box<ForeignError>,
     },
+    /// An error of a program in a sandbox.
+    #[cfg(feature = "sandbox")]
+    #[error("`{program}`: {source}")]
+    Sandbox {
+        /// The program.
+        program: String,
+        /// The error of the sandbox.
+        source: Box<hloom_sandbox::Error>,
+    },
     /// A target that is not known by this name.
     #[error(
         "there is no target `{target}`; known are cpu, tpu:v5e:2x2x1 and other slices, {}",

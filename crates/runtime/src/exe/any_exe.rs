@@ -4,12 +4,12 @@ use super::{
     argument_lists::ArgumentLists,
     call_results::CallResults,
     input_states::InputStates,
+    interface::Interface,
     mismatch::{check_results, misfit, shape_mismatch},
     program::Program,
 };
 use crate::{
-    Buffer, CallError, Error, Input, KernelUse, Mesh, NamedSharding, Placement, Platform, Problem,
-    Result, Signature,
+    Buffer, Error, Input, KernelUse, Mesh, Platform, Problem, Result, Signature,
     callback::{Callbacks, Launch, Outcome},
     pjrt_types::{dims_i64, to_pjrt},
 };
@@ -101,9 +101,10 @@ impl AnyExe {
         self.program.device_count()
     }
 
-    /// The placement of buffers for an input.
-    pub(crate) fn placement<'a>(&'a self, sharding: Option<&'a NamedSharding>) -> Placement<'a> {
-        sharding.map_or(Placement::Platform(self.platform()), Placement::NamedSharding)
+    /// The inputs and outputs by name and place.
+    pub(crate) fn interface(&self) -> Interface<'_> {
+        let (name, platform) = (self.name(), self.platform());
+        Interface { name, platform, signature: self.signature() }
     }
 
     /// The inputs and outputs, including the bound ones.
@@ -115,6 +116,12 @@ impl AnyExe {
     pub fn free_inputs(&self) -> impl Iterator<Item = &Input> {
         let inputs = &self.program.signature.inputs;
         self.inputs.free.iter().map(|&position| &inputs[position])
+    }
+
+    /// The positions of the inputs that are not bound.
+    #[cfg(feature = "sandbox")]
+    pub(crate) fn free_positions(&self) -> &[usize] {
+        &self.inputs.free
     }
 
     /// The number of inputs that are bound.
@@ -284,7 +291,7 @@ impl AnyExe {
     }
 
     pub(super) fn call_error(&self, problems: Vec<Problem>) -> Error {
-        Error::Call(CallError { executable: self.name().into(), problems })
+        self.interface().error(problems)
     }
 }
 

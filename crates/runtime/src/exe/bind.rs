@@ -1,6 +1,6 @@
 //! Binding inputs of an untyped executable, and keeping what it would consume.
 
-use super::{input_states::InputStates, mismatch::misfit};
+use super::input_states::InputStates;
 use crate::{AnyExe, Buffer, Problem, Result};
 use hloom_graph::BriefShapes;
 use std::ops::Range;
@@ -17,14 +17,8 @@ impl AnyExe {
         &self,
         inputs: impl IntoIterator<Item = (usize, &'b Buffer)>,
     ) -> Result<AnyExe> {
-        let count = self.signature().inputs.len();
-        let (known, unknown): (Vec<_>, Vec<_>) =
-            inputs.into_iter().partition(|(position, _)| *position < count);
-        let count = |(position, _): (usize, _)| Problem::Count {
-            expected: count,
-            found: position.saturating_add(1),
-        };
-        self.bind_checked(&known, unknown.into_iter().map(count).collect())
+        let (known, problems) = self.interface().by_position(inputs);
+        self.bind_checked(&known, problems)
     }
 
     /// As [`bind`](Self::bind), by the names of the inputs.
@@ -35,13 +29,7 @@ impl AnyExe {
         &self,
         inputs: impl IntoIterator<Item = (&'b str, &'b Buffer)>,
     ) -> Result<AnyExe> {
-        let (mut known, mut problems) = (Vec::new(), Vec::new());
-        for (name, buffer) in inputs {
-            match self.signature().input(name) {
-                Some(position) => known.push((position, buffer)),
-                None => problems.push(self.unknown_input(name)),
-            }
-        }
+        let (known, problems) = self.interface().by_name(inputs);
         self.bind_checked(&known, problems)
     }
 
@@ -71,10 +59,10 @@ impl AnyExe {
         let shapes = BriefShapes(inputs.iter().map(|(_, buffer)| buffer.shape()));
         let _entered = tracing::debug_span!("bind", name = self.name(), inputs = %shapes).entered();
         for &(position, buffer) in inputs {
-            let input = &self.signature().inputs[position];
-            problems.extend(misfit(self.platform(), input, buffer));
+            problems.extend(self.interface().misfit(position, buffer));
             if self.inputs.donated[position] {
-                problems.push(Problem::Consumed(input.name.clone()));
+                let name = self.signature().inputs[position].name.clone();
+                problems.push(Problem::Consumed(name));
             }
         }
         if !problems.is_empty() {
@@ -92,7 +80,7 @@ impl AnyExe {
     pub fn keep(&self, name: &str) -> Result<AnyExe> {
         match self.signature().input(name) {
             Some(position) => Ok(self.keep_at(position..position + 1)),
-            None => Err(self.call_error(vec![self.unknown_input(name)])),
+            None => Err(self.call_error(vec![self.interface().unknown(name)])),
         }
     }
 
@@ -106,10 +94,5 @@ impl AnyExe {
         let mut inputs = InputStates::clone(&self.inputs);
         inputs.donated[positions].fill(false);
         self.with_inputs(inputs)
-    }
-
-    fn unknown_input(&self, name: &str) -> Problem {
-        let known = self.signature().inputs.iter().map(|input| input.name.clone()).collect();
-        Problem::Unknown { name: name.into(), known }
     }
 }

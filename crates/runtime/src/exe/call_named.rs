@@ -1,7 +1,8 @@
 //! Calls by name.
 
-use super::mismatch::misfit;
-use crate::{AnyExe, Buffer, Given, Input, Problem, Result};
+use super::interface::wanted_outputs;
+use crate::{AnyExe, Args, Buffer, Exe, Given, Result, Ret};
+use hloom_graph::Element;
 
 impl AnyExe {
     /// Runs the program on inputs by name, and returns the requested outputs in the order of their
@@ -15,63 +16,8 @@ impl AnyExe {
         inputs: impl IntoIterator<Item = (&'a str, Given<'a>)>,
         wanted: &[&str],
     ) -> Result<Vec<Buffer>> {
-        let signature = self.signature();
-        let free: Vec<&Input> =
-            self.inputs.free.iter().map(|&position| &signature.inputs[position]).collect();
-        let mut problems = Vec::new();
-        let mut given: Vec<Option<Given<'a>>> = free.iter().map(|_| None).collect();
-        for (name, buffer) in inputs {
-            match free.iter().position(|input| input.name == name) {
-                Some(at) if given[at].is_some() => problems.push(Problem::Duplicate(name.into())),
-                Some(at) => given[at] = Some(buffer),
-                None => problems.push(Problem::Unknown {
-                    name: name.into(),
-                    known: free.iter().map(|input| input.name.clone()).collect(),
-                }),
-            }
-        }
-        let wanted: Vec<Option<usize>> = wanted
-            .iter()
-            .map(|name| {
-                let at = signature.output(name);
-                if at.is_none() {
-                    let known =
-                        signature.outputs.iter().map(|output| output.name.clone()).collect();
-                    problems.push(Problem::UnknownOutput { name: (*name).into(), known });
-                }
-                at
-            })
-            .collect();
-        for (buffer, input) in given.iter().zip(&free) {
-            match buffer {
-                None => problems.push(Problem::Missing(input.name.clone())),
-                Some(Given::Borrowed(buffer)) => {
-                    problems.extend(misfit(self.platform(), input, buffer));
-                }
-                Some(Given::Donated(buffer)) => {
-                    problems.extend(misfit(self.platform(), input, buffer));
-                }
-            }
-        }
-        if !problems.is_empty() {
-            return Err(self.call_error(problems));
-        }
-        let mut outputs: Vec<Option<Buffer>> =
-            self.call(given.into_iter().flatten().collect())?.into_iter().map(Some).collect();
-        // A repeated name receives a duplicate of the buffer.
-        let mut taken = Vec::with_capacity(wanted.len());
-        for at in wanted.iter().flatten().copied() {
-            taken.push(match outputs[at].take() {
-                Some(buffer) => buffer,
-                None => {
-                    let earlier = wanted.iter().flatten().position(|&w| w == at);
-                    let earlier: &Buffer =
-                        &taken[earlier.expect("it was taken for an earlier name")];
-                    earlier.duplicate(self.platform())?
-                }
-            });
-        }
-        Ok(taken)
+        let (given, wanted) = self.interface().named_call(&self.inputs.free, inputs, wanted)?;
+        wanted_outputs(&wanted, self.call(given)?, self.platform())
     }
 
     /// Zeros of the shape and sharding of an input.
@@ -79,16 +25,26 @@ impl AnyExe {
     /// # Errors
     /// There is no such input, or the plugin is out of memory.
     pub fn zeros_for(&self, name: &str) -> Result<Buffer> {
-        let signature = self.signature();
-        match signature.input(name) {
-            Some(at) => {
-                let input = &signature.inputs[at];
-                Buffer::zeros(self.placement(input.sharding.as_ref()), input.shape)
-            }
-            None => {
-                let known = signature.inputs.iter().map(|input| input.name.clone()).collect();
-                Err(self.call_error(vec![Problem::Unknown { name: name.into(), known }]))
-            }
-        }
+        self.interface().zeros_for(name)
+    }
+
+    /// A buffer with these values, in row-major order, for an input by name: with its shape, on
+    /// its devices, sharded as the program takes it.
+    ///
+    /// # Errors
+    /// There is no such input, it has another element type or number of elements, or the plugin is
+    /// out of memory.
+    pub fn buffer_for<T: Element>(&self, input: &str, values: &[T]) -> Result<Buffer> {
+        self.interface().buffer_for(input, values)
+    }
+}
+
+impl<A: Args, R: Ret> Exe<A, R> {
+    /// A buffer with these values for an input by name: see [`AnyExe::buffer_for`].
+    ///
+    /// # Errors
+    /// As [`AnyExe::buffer_for`].
+    pub fn buffer_for<T: Element>(&self, input: &str, values: &[T]) -> Result<Buffer> {
+        self.any().buffer_for(input, values)
     }
 }

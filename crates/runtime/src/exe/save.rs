@@ -32,6 +32,7 @@ impl AnyExe {
             kernels: program.kernels.iter().map(|kernel| kernel.name.clone()).collect(),
             calls_handlers: program.calls_handlers,
             mesh: self.mesh().map(|mesh| mesh.devices().len()),
+            is_foreign: false,
         };
         cache::to_bytes(program, needs)
     }

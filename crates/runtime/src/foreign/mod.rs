@@ -3,16 +3,29 @@
 //! - **What tells what.** The text of a module, and a file of `jax.export`, tell names and shapes
 //!   of inputs and outputs. Bytecode is opaque here: the names and shapes come from the compiled
 //!   program. Where both tell, the names of the file and the shapes of the compiled program count.
-//! - **Trust.** A program computes on its arguments and nothing else, unless it calls handlers by
-//!   name, which run in this process: only those of an allow-list are called.
+//! - **Trust.** A plugin does what a program says, also to memory that is not the program's. So a
+//!   program of an unknown author runs in a sandbox, in a process of its own; one that is trusted
+//!   runs in this process. Handlers that it calls by name are those of an allow-list.
 
+mod custom_calls;
 mod flat_buffer;
+#[cfg(feature = "sandbox")]
+mod foreign_exe;
 mod jax_export;
-mod load;
+mod prepare;
+#[cfg(feature = "sandbox")]
+mod sandboxed;
+#[cfg(feature = "sandbox")]
+mod sandboxed_exe;
 mod text;
+mod told;
+mod trusted;
 mod value;
 
-pub(crate) use load::{Told, prepare, source};
+#[cfg(feature = "sandbox")]
+pub use foreign_exe::ForeignExe;
+pub(crate) use prepare::{prepare, source};
+pub(crate) use told::Told;
 pub use value::StableHloValue;
 
 use crate::{Error, Mesh, Platform, Result, regular_file};
@@ -101,6 +114,23 @@ pub enum ForeignError {
         .0.iter().map(|target| format!("`{target}`")).collect::<Vec<_>>().join(", ")
     )]
     CustomCalls(Vec<String>),
+    /// Calls of handlers that a sandbox does not have.
+    #[error(
+        "it calls {}, which a sandbox does not have: `load_stablehlo_trusted` runs it in this \
+         process",
+        .0.iter().map(|target| format!("`{target}`")).collect::<Vec<_>>().join(", ")
+    )]
+    NotInSandbox(Vec<String>),
+    /// A platform that has no sandbox.
+    #[error(
+        "programs of other systems run in a sandbox, which is for the CPU: on {0} \
+         `load_stablehlo_trusted` runs those of an author who may run code in this process"
+    )]
+    NotConfined(String),
+    /// An error of the sandbox, or of compiling in it.
+    #[cfg(feature = "sandbox")]
+    #[error("{0}")]
+    Sandbox(hloom_sandbox::Error),
     /// The plugin does not describe the inputs.
     #[error("the plugin does not tell its inputs and outputs")]
     Undescribed,

@@ -3,7 +3,7 @@
 use super::Topology;
 use crate::{
     Args, Compiler, Error, ForeignError, Function, LoadError, Result, Ret, Signature, StableHlo,
-    cache::{self, Machine, Needs, Source},
+    cache::{self, Machine, Needs, Source, Statistics},
     callback::register_callback_targets,
     compile::Lowered,
     foreign::{self, Told},
@@ -39,13 +39,18 @@ impl Topology {
         self.compiler().compile(function, arguments)
     }
 
-    /// Compiles a program that another system wrote, for one of these devices.
+    /// Compiles a program that another system wrote, in this process, for one of these devices.
     ///
     /// # Errors
-    /// As for [`Platform::load_stablehlo`](crate::Platform::load_stablehlo), or it runs on several
-    /// devices.
-    pub fn compile_stablehlo(&self, program: &StableHlo) -> Result<CompiledProgram> {
-        self.compiler().compile_stablehlo(program)
+    /// As for [`Platform::load_stablehlo_trusted`](crate::Platform::load_stablehlo_trusted), or it
+    /// runs on several devices.
+    ///
+    /// # Safety
+    /// As for [`Platform::load_stablehlo_trusted`](crate::Platform::load_stablehlo_trusted).
+    #[expect(unsafe_code, reason = "the caller vouches for the program")]
+    pub unsafe fn compile_stablehlo_trusted(&self, program: &StableHlo) -> Result<CompiledProgram> {
+        // SAFETY: the caller vouches for the program.
+        unsafe { self.compiler().compile_stablehlo_trusted(program) }
     }
 }
 
@@ -88,17 +93,27 @@ impl Compiler<'_, Topology> {
             kernels: Vec::new(),
             calls_handlers: graph.nodes().any(|(_, node)| matches!(node.op, Op::CustomCall(_))),
             mesh: self.settings.mesh.as_ref().map(|(shape, _)| shape.device_count()),
+            is_foreign: false,
         };
-        let executable = self.executable(&name, code)?;
+        #[expect(unsafe_code, reason = "the program was lowered here")]
+        // SAFETY: the graph was checked by the rules of its ops when it was traced, and the
+        // lowering adds nothing to it.
+        let executable = unsafe { self.executable(&name, code) }?;
         self.finish(name, executable, &source, Signature::of(&graph), needs)
     }
 
-    /// Compiles a program that another system wrote, for one device.
+    /// Compiles a program that another system wrote, in this process, for one device.
     ///
     /// # Errors
-    /// As for [`Platform::load_stablehlo`](crate::Platform::load_stablehlo), or it runs on several
-    /// devices.
-    pub fn compile_stablehlo(mut self, program: &StableHlo) -> Result<CompiledProgram> {
+    /// As for [`Topology::compile_stablehlo_trusted`].
+    ///
+    /// # Safety
+    /// As for [`Topology::compile_stablehlo_trusted`].
+    #[expect(unsafe_code, reason = "the caller vouches for the program")]
+    pub unsafe fn compile_stablehlo_trusted(
+        mut self,
+        program: &StableHlo,
+    ) -> Result<CompiledProgram> {
         let name = self.settings.name.take().unwrap_or_else(|| program.title().to_owned());
         if program.device_count() > 1 {
             return Err(ForeignError::AheadOfTime(program.device_count()).of(name));
@@ -106,25 +121,31 @@ impl Compiler<'_, Topology> {
         foreign::prepare(&mut self.settings, program)?;
         let source = foreign::source(&self.settings, program);
         self.settings.set_autotune_options(self.on.platform);
-        let executable = self.executable(&name, program.code().to_vec())?;
+        // SAFETY: the caller vouches for the program.
+        let executable = unsafe { self.executable(&name, program.code().to_vec()) }?;
         let told = Told::of(&executable, program, self.on.platform, &self.settings)?;
         let signature = told.signature(program, None).map_err(|error| error.of(&*name))?;
         let needs = Needs {
             callbacks: Vec::new(),
             kernels: Vec::new(),
-            calls_handlers: !told.interface.custom_calls.is_empty(),
+            calls_handlers: told.calls_handlers,
             mesh: None,
+            is_foreign: false,
         };
         self.finish(name, executable, &source, signature, needs)
     }
 
-    fn executable(&self, name: &str, code: Vec<u8>) -> Result<Executable> {
+    /// # Safety
+    /// As for [`hloom_pjrt::Topology::compile`].
+    #[expect(unsafe_code, reason = "the caller vouches for the program")]
+    unsafe fn executable(&self, name: &str, code: Vec<u8>) -> Result<Executable> {
         let topology = self.on;
         let span =
             tracing::info_span!("compile", %name, platform = topology.platform, ahead = true);
         let _entered = span.entered();
         let program = hloom_pjrt::Program::mlir(code);
-        let executable = topology.inner.compile(&program, &self.settings.options, None);
+        // SAFETY: the caller vouches for the program.
+        let executable = unsafe { topology.inner.compile(&program, &self.settings.options, None) };
         executable.map_err(Error::plugin(format!("`{name}` does not compile for {topology}")))
     }
 
@@ -143,8 +164,9 @@ impl Compiler<'_, Topology> {
             platform: topology.platform.to_owned(),
             devices: topology.kinds.iter().take(used).cloned().collect(),
         };
-        let bytes =
-            cache::written(&name, &machine, source, &signature, needs, (&executable, None))?;
+        let code = cache::serialize(&name, &executable)?;
+        let compiled = (&*code, Statistics::of(&executable));
+        let bytes = cache::written(&name, &machine, source, &signature, needs, compiled)?;
         Ok(CompiledProgram { name, signature, executable, bytes })
     }
 }

@@ -2,7 +2,7 @@
 //! read, or refused, in time that grows with its length.
 
 use hloom_runtime::{SavedProgram, StableHlo};
-use hloom_test_support::CPU;
+use hloom_test_support::{CPU, LoadOwn};
 use std::{
     fs::File,
     path::Path,
@@ -120,7 +120,7 @@ fn equal_names_are_numbered_once() {
         "module @m {{\n  func.func public @main({inputs}) -> tensor<f32> {{\n    return %arg0 : \
          tensor<f32>\n  }}\n}}\n"
     );
-    let exe = CPU.load_stablehlo(&StableHlo::from_text(&text)).unwrap();
+    let exe = CPU.compiler().load_own(&StableHlo::from_text(&text)).unwrap();
     let names: Vec<_> = exe.signature().inputs.iter().map(|input| input.name.as_str()).collect();
     assert_eq!(names[..3], ["x", "x_2", "x_3"]);
     assert_eq!(names[count - 1], format!("x_{count}"));

@@ -36,5 +36,6 @@ pub fn describe(program: &LoadedExecutable) -> Result<Interface, String> {
             parameters: tilings(both.parameters),
             results: tilings(both.results),
         }),
+        memory: executable.memory_stats().ok().map(Into::into),
     })
 }

@@ -63,6 +63,9 @@ impl<T> Table<T> {
     }
 }
 
+/// An answer, and the arrays that follow it.
+type WithArrays = (Answer, Vec<Vec<u8>>);
+
 struct Server {
     client: Client,
     channel: Channel<Socket>,
@@ -74,43 +77,46 @@ impl Server {
     fn run(mut self) -> io::Result<()> {
         loop {
             let request = self.channel.receive()?;
-            let (outcome, results) = match request {
+            let outcome = match request {
                 Request::Start { .. } => return Ok(()),
                 Request::Compile { options, code } => {
                     let (mut options, mut code) = (vec![0; options], vec![0; code]);
                     self.channel.receive_into(&mut options)?;
                     self.channel.receive_into(&mut code)?;
-                    (self.compile(&options, code), Vec::new())
+                    self.compile(&options, code).map(alone)
                 }
                 Request::Bind { program, device, array } => {
                     let (spec, bytes) = self.receive_array(array)?;
-                    (self.bind(program, device, &spec, bytes), Vec::new())
+                    self.bind(program, device, &spec, bytes).map(alone)
                 }
                 Request::Unbind { value } => {
                     self.values.objects.remove(&value);
-                    (Ok(Answer::Freed), Vec::new())
+                    Ok(alone(Answer::Freed))
                 }
                 Request::Unload { program } => {
                     self.programs.objects.remove(&program);
-                    (Ok(Answer::Freed), Vec::new())
+                    Ok(alone(Answer::Freed))
                 }
+                Request::Optimized { program } => self.optimized(program),
+                Request::Serialize { program } => self.serialized(program),
                 Request::Call { program, arguments } => {
                     let arguments = self.receive_arguments(arguments)?;
-                    match self.call(program, arguments) {
-                        Ok(results) => (Ok(Answer::Returned), results),
-                        Err(message) => (Err(message), Vec::new()),
-                    }
+                    self.call(program, arguments).map(|results| (Answer::Returned, results))
                 }
             };
-            let answer = outcome.unwrap_or_else(|message| Answer::Failed { message });
-            let results: Vec<&[u8]> = results.iter().map(|result| &**result).collect();
-            self.channel.send(&shortened(answer), &results)?;
+            let (answer, arrays) =
+                outcome.unwrap_or_else(|message| alone(Answer::Failed { message }));
+            let arrays: Vec<&[u8]> = arrays.iter().map(|array| &**array).collect();
+            self.channel.send(&shortened(answer), &arrays)?;
         }
     }
 
     fn compile(&mut self, options: &[u8], code: Vec<u8>) -> Result<Answer, String> {
         let options = CompileOptions::decode(options).map_err(text)?;
-        let program = self.client.compile(&Program::mlir(code), &options).map_err(text)?;
+        // SAFETY: whatever the program does to this process, which computes nothing else and can do
+        // nothing else, its parent expects.
+        let program = unsafe { self.client.compile(&Program::mlir(code), &options) };
+        let program = program.map_err(text)?;
         let interface = Box::new(describe(&program)?);
         Ok(Answer::Compiled { program: self.programs.insert(program), interface })
     }
@@ -162,6 +168,18 @@ impl Server {
         results.iter().zip(specs).map(bytes).collect()
     }
 
+    fn optimized(&self, program: usize) -> Result<WithArrays, String> {
+        let program = self.programs.get(program)?.executable().optimized_program();
+        let program = program.map_err(text)?;
+        let format = program.format().to_owned();
+        Ok(code(format, program.into_code()))
+    }
+
+    fn serialized(&self, program: usize) -> Result<WithArrays, String> {
+        let bytes = self.programs.get(program)?.executable().serialize().map_err(text)?;
+        Ok(code(String::new(), bytes))
+    }
+
     fn receive_arguments(&mut self, arguments: Vec<Argument>) -> io::Result<Vec<Received>> {
         let receive = |argument| match argument {
             Argument::Bound(value) => Ok(Received::Bound(value)),
@@ -180,6 +198,14 @@ impl Server {
         self.channel.receive_into(&mut bytes)?;
         Ok((spec, bytes))
     }
+}
+
+fn code(format: String, bytes: Vec<u8>) -> WithArrays {
+    (Answer::Code { format, bytes: bytes.len() }, vec![bytes])
+}
+
+fn alone(answer: Answer) -> WithArrays {
+    (answer, Vec::new())
 }
 
 /// An argument of a call as the parent sent it.

@@ -44,7 +44,8 @@ fn client(plugin: &Path, devices: usize) -> hloom_pjrt::Result<Client> {
     linear_algebra::register(plugin);
     let devices = i64::try_from(devices).unwrap_or(i64::MAX);
     let client = plugin.client_builder().option("cpu_device_count", devices).build()?;
-    let program = client.compile(&Program::mlir(WARM_UP), &CompileOptions::new())?;
+    // SAFETY: the program is the one above.
+    let program = unsafe { client.compile(&Program::mlir(WARM_UP), &CompileOptions::new())? };
     let argument = client.buffer(&[0.0f32; 64 * 64], &[64, 64])?;
     for result in program.execute(&[&argument], &ExecuteOptions::new())? {
         result.to_bytes()?;

@@ -19,8 +19,16 @@ pub struct Checked {
 /// # Errors
 /// The list or size that does not fit.
 pub fn check(interface: Interface, devices: usize, memory: u64) -> Result<Checked> {
-    let Interface { name, devices: found, parameters, donatable, results, custom_calls, tilings } =
-        interface;
+    let Interface {
+        name,
+        devices: found,
+        parameters,
+        donatable,
+        results,
+        custom_calls,
+        tilings,
+        memory: stats,
+    } = interface;
     if found != devices {
         return Err(wrong(format!("a program on {found} devices, expected {devices}")));
     }
@@ -44,8 +52,16 @@ pub fn check(interface: Interface, devices: usize, memory: u64) -> Result<Checke
         })
     });
     let tilings = tilings.transpose()?;
-    let description =
-        Description { name, devices, parameters, donatable, results, custom_calls, tilings };
+    let description = Description {
+        name,
+        devices,
+        parameters,
+        donatable,
+        results,
+        custom_calls,
+        tilings,
+        memory: stats.map(Into::into),
+    };
     Ok(Checked { description, results: sizes })
 }
 
@@ -109,6 +125,7 @@ mod tests {
             results: vec![array(&[8])],
             custom_calls: Vec::new(),
             tilings: Some(Tilings { parameters: vec![tiling()], results: vec![None] }),
+            memory: None,
         }
     }
 

@@ -1,6 +1,6 @@
 //! The description of a compiled program.
 
-use hloom_pjrt::{Spec, Tilings};
+use hloom_pjrt::{CompiledMemoryStats, Spec, Tilings};
 
 /// The parameters and results of a compiled program, as each of its devices has them.
 ///
@@ -23,6 +23,8 @@ pub struct Description {
     pub custom_calls: Vec<String>,
     /// The splitting of parameters and results over the devices, if the plugin describes it.
     pub tilings: Option<Tilings>,
+    /// The memory that it needs on each device, if the plugin reports it.
+    pub memory: Option<CompiledMemoryStats>,
 }
 
 /// A parameter of a compiled program.

@@ -121,6 +121,36 @@ impl Program {
         })
     }
 
+    /// The optimized program: its format, such as `hlo`, and its bytes.
+    ///
+    /// They come from the child: a reader must expect anything.
+    ///
+    /// # Errors
+    /// The plugin does not return it, or the child ended.
+    pub fn optimized_program(&self) -> Result<(String, Vec<u8>)> {
+        self.code(Request::Optimized { program: self.inner.number })
+    }
+
+    /// The compiled program as the plugin serializes it.
+    ///
+    /// The bytes are native code of the program's author: whoever loads them runs it.
+    ///
+    /// # Errors
+    /// The plugin cannot serialize it, or the child ended.
+    pub fn serialize(&self) -> Result<Vec<u8>> {
+        Ok(self.code(Request::Serialize { program: self.inner.number })?.1)
+    }
+
+    fn code(&self, request: Request) -> Result<(String, Vec<u8>)> {
+        let work = Work::Compile;
+        self.inner.session.ask(work, &request, &[], &[], |answer, arrays| match answer {
+            Answer::Code { format, .. } => {
+                Ok((format, arrays.first().map(|bytes| bytes.to_vec()).unwrap_or_default()))
+            }
+            answer => Err(unexpected(work, answer)),
+        })
+    }
+
     fn parameter(&self, index: usize) -> Result<&Parameter> {
         let all = &self.inner.description.parameters;
         all.get(index).ok_or_else(|| {

@@ -130,8 +130,8 @@ impl Session {
         }
     }
 
-    /// Sends a request and returns what `read` makes of its answer and of the arrays of these sizes
-    /// that follow it. An answer that the child cannot give ends it.
+    /// Sends a request and returns what `read` makes of its answer and of the arrays that follow it:
+    /// those of these sizes, or the code of a program. An answer that the child cannot give ends it.
     pub(super) fn ask<T>(
         &self,
         work: Work,
@@ -149,12 +149,14 @@ impl Session {
         let mut child = self.inner.child.lock().unwrap_or_else(PoisonError::into_inner);
         let channel = child.as_mut().map_err(|reason| Error::Dead(reason.clone()))?;
         channel.stream().set_limits(Instant::now() + work.limit(limits), limits.threads);
-        let outcome = match exchange(channel, request, arrays, &mut results) {
+        let answer = exchange(channel, request, arrays, &mut results, limits.memory);
+        let were_large = arrays.iter().any(|array| array.len() > KEPT)
+            || results.iter().any(|result| result.len() > KEPT);
+        let outcome = match answer {
             Ok(answer) => read(answer, results),
             Err(error) => Err(ended(channel, work, limits, &error)),
         };
-        let large = |size: usize| size > KEPT;
-        if arrays.iter().any(|array| large(array.len())) || sizes.iter().any(|size| large(*size)) {
+        if were_large {
             channel.stream().clear_memory(limits.memory);
         }
         if let Err(error) = &outcome
@@ -191,11 +193,19 @@ fn exchange(
     channel: &mut Channel<Process>,
     request: &Request,
     arrays: &[&[u8]],
-    results: &mut [AlignedVec<u8>],
+    results: &mut Vec<AlignedVec<u8>>,
+    limit: u64,
 ) -> io::Result<Answer> {
     channel.send(request, arrays)?;
     let answer = channel.receive()?;
-    if matches!(answer, Answer::Returned) {
+    if let Answer::Code { bytes, .. } = &answer {
+        if *bytes as u64 > limit {
+            let message = format!("{bytes} bytes of code, and the limit of memory is {limit}");
+            return Err(io::Error::new(ErrorKind::InvalidData, message));
+        }
+        results.push(AlignedVec::zeroed(*bytes).map_err(io::Error::other)?);
+    }
+    if matches!(answer, Answer::Returned | Answer::Code { .. }) {
         for result in results {
             channel.receive_into(result)?;
         }
@@ -229,6 +239,7 @@ pub(super) fn unexpected(work: Work, answer: Answer) -> Error {
         Answer::Bound { .. } => wrong(work, "Bound"),
         Answer::Freed => wrong(work, "Freed"),
         Answer::Returned => wrong(work, "Returned"),
+        Answer::Code { .. } => wrong(work, "Code"),
         Answer::Unsupported { .. } => wrong(work, "Unsupported"),
     }
 }

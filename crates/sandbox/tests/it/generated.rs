@@ -4,7 +4,7 @@
 use super::{generator::Kind, started};
 use hloom_pjrt::{CompileOptions, ExecuteOptions, Program};
 use hloom_sandbox::{Argument, Error, Limits, Session};
-use hloom_test_support::{Child, client};
+use hloom_test_support::{Child, CompileOwn, client};
 use std::{env, os::unix::process::ExitStatusExt, time::Duration};
 
 /// The number of programs of each kind, instead of a few.
@@ -88,7 +88,7 @@ fn runs_unprotected() {
     let text = kind.program(seed.parse().expect("a number"));
     let client = client(1);
     let code = Program::mlir(&text);
-    let Ok(program) = client.compile(&code, &CompileOptions::new()) else { return };
+    let Ok(program) = client.compile_own(&code, &CompileOptions::new()) else { return };
     let Some(signature) = program.signature() else { return };
     let zeros = signature.parameters().iter().map(|spec| {
         let bytes = vec![0; spec.host_bytes().expect("a size")];

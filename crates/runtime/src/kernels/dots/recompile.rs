@@ -40,7 +40,10 @@ impl Recompilation {
         }
         let (name, code, source) = (self.graph.name().to_owned(), lowered.code, lowered.source);
         let compiler = Compiler { on: platform, mesh: None, settings: self.settings };
-        let compiled = compiler.compile_code(&name, code, &source, true);
+        #[expect(unsafe_code, reason = "the program was lowered here")]
+        // SAFETY: the graph was checked by the rules of its ops when it was traced, and the
+        // lowering adds nothing to it.
+        let compiled = unsafe { compiler.compile_code(&name, code, &source, true) };
         compiled.map(drop).map_err(crate::Error::plugin(format!("`{name}` does not compile again")))
     }
 }

@@ -10,6 +10,7 @@ use hloom_runtime::{
     register_callback_targets, trace_function,
 };
 use hloom_stablehlo::{Context, LowerOptions, lower};
+use hloom_test_support::CompileOwn;
 
 /// The plugin; installs it if it is missing.
 fn plugin(name: &str) -> Plugin {
@@ -21,7 +22,7 @@ fn compile(topology: &Topology, graph: &Graph) -> hloom_pjrt::Result<Vec<u8>> {
     let context = Context::new();
     let module = lower(&context, graph, &LowerOptions::default()).expect("the graph is sound");
     let program = Program::mlir(module.code());
-    topology.compile(&program, &CompileOptions::default(), None)?.serialize()
+    topology.compile_own(&program, &CompileOptions::default())?.serialize()
 }
 
 /// A program with a callback of every kind.

@@ -4,7 +4,7 @@ use hloom_graph::{DType, Spec, Tensor, custom_call};
 use hloom_pjrt::{CompileOptions, ErrorCode, Program};
 use hloom_runtime::{Buffer, Error, ModuleForm, trace_function};
 use hloom_stablehlo::{Context, LowerOptions, lower};
-use hloom_test_support::CPU;
+use hloom_test_support::{CPU, CompileOwn};
 
 /// X2: a check of the plugin that fails reports the Rust line of the op, which the module carries,
 /// in both of its forms.
@@ -21,7 +21,7 @@ fn a_failing_check_of_the_plugin_shows_the_line() {
         let text = module.text_with_locations();
         assert_eq!(text.matches("i64: 1, 0>").count(), 1, "{text}");
         let text = text.replace("i64: 1, 0>", "i64: 1, 1>");
-        let error = CPU.client().compile(&Program::mlir(text), &CompileOptions::new());
+        let error = CPU.client().compile_own(&Program::mlir(text), &CompileOptions::new());
         let error = error.map(drop).unwrap_err().to_string();
         assert!(error.contains("stablehlo.transpose"), "{error}");
         let place = format!("{}:{line}:", file!());

@@ -1,0 +1,79 @@
+//! Settings of the compilation of a program of another system.
+
+use super::{ForeignError, StableHlo};
+use crate::{
+    Buffer, Compiler, Mesh, Platform, Result, Signature, cache::Source, compile::Settings,
+};
+use hloom_stablehlo::Partitioner;
+
+impl Compiler<'_> {
+    /// Sets the options that a program needs, and returns the mesh that it runs on: the compiler's,
+    /// or one over the first devices.
+    ///
+    /// # Errors
+    /// There are fewer devices, or the mesh has another number of them.
+    pub(super) fn prepare(&mut self, program: &StableHlo) -> Result<Option<Mesh>> {
+        let (needed, mesh) = (program.devices, self.mesh.cloned());
+        let mesh = match mesh {
+            Some(mesh) if needed > 1 && mesh.devices().len() != needed => {
+                let found = mesh.devices().len();
+                return Err(ForeignError::Mesh { needed, found }.of(program.title()));
+            }
+            None if needed > 1 => Some(program.mesh(self.on)?),
+            mesh => mesh,
+        };
+        if let Some(mesh) = &mesh {
+            self.set_mesh(mesh);
+        }
+        prepare(&mut self.settings, program)?;
+        Ok(mesh)
+    }
+}
+
+/// The number of a platform in a program for several ones; `None` for a program for one.
+pub(super) fn platform_index(
+    program: &StableHlo,
+    platform: &Platform,
+) -> Result<Option<i32>, ForeignError> {
+    let name = platform.name();
+    let is_it = |exported: &String| exported == name || exported == "gpu" && name == "cuda";
+    match (&program.platforms[..], program.platforms.iter().position(is_it)) {
+        ([] | [_], Some(_)) | ([], None) => Ok(None),
+        (_, Some(index)) => Ok(i32::try_from(index).ok()),
+        (found, None) => {
+            Err(ForeignError::Platform { wanted: name.to_owned(), found: found.to_vec() })
+        }
+    }
+}
+
+/// The number of a platform as the first input of a program takes it.
+///
+/// # Errors
+/// The plugin is out of memory.
+pub(super) fn index_buffer(
+    signature: &Signature,
+    platform: &Platform,
+    index: i32,
+) -> Result<Buffer> {
+    let sharding = signature.inputs.first().and_then(|input| input.sharding.as_ref());
+    match sharding {
+        Some(sharding) => Buffer::scalar(sharding, index),
+        None => Buffer::scalar(platform, index),
+    }
+}
+
+/// Sets the options that a program needs.
+pub(crate) fn prepare(settings: &mut Settings, program: &StableHlo) -> Result<()> {
+    let is_shardy = program.code.windows(4).any(|bytes| bytes == b"sdy.");
+    if !is_shardy {
+        settings.partitioner = Partitioner::Gspmd;
+    }
+    settings.set_devices();
+    settings.set_environment_options()?;
+    Ok(())
+}
+
+/// What identifies a program of another system.
+pub(crate) fn source(settings: &Settings, program: &StableHlo) -> Source {
+    Source::of_code(&program.code, format!("{:?}", settings.options))
+}

@@ -1,0 +1,112 @@
+//! Compiling programs of other systems, whose authors are trusted, in this process.
+
+use super::{
+    ForeignError, PLATFORM_INDEX, StableHlo, Told,
+    prepare::{index_buffer, platform_index, source},
+};
+use crate::{
+    AnyExe, Compiler, Error, Mesh, Platform, Result, cache,
+    exe::{OutputLists, Program},
+};
+
+impl Platform {
+    /// Compiles a program that another system wrote, such as JAX or PyTorch, in this process. Its
+    /// inputs and outputs have the names of the program, or else `arg0`, `arg1`... and `result0`,
+    /// `result1`...
+    ///
+    /// A program for several devices runs on the first ones of the platform.
+    ///
+    /// ```no_run
+    /// # use hloom_runtime::*;
+    /// let platform = Platform::cpu()?;
+    /// let program = StableHlo::read("model.mlir")?;
+    /// // SAFETY: the file is this project's own export.
+    /// let model = unsafe { platform.load_stablehlo_trusted(&program)? };
+    /// let image = model.zeros_for("image")?;
+    /// let results = model.call_named([("image", Given::Borrowed(&image))], &["classes"])?;
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// It does not compile, was exported for another platform or more devices, or calls handlers
+    /// that are not allowed: see [`ForeignError`].
+    ///
+    /// # Safety
+    /// The author of the program may run code in this process. The plugin checks little: a program
+    /// can read and write memory that is not its own, already while it is compiled.
+    #[expect(unsafe_code, reason = "the caller vouches for the program")]
+    pub unsafe fn load_stablehlo_trusted(&self, program: &StableHlo) -> Result<AnyExe> {
+        // SAFETY: the caller vouches for the program.
+        unsafe { self.compiler().load_stablehlo_trusted(program) }
+    }
+}
+
+impl Compiler<'_> {
+    /// Compiles a program that another system wrote: see [`Platform::load_stablehlo_trusted`]. Of
+    /// the options, those of XLA, the partitioner and the name apply.
+    ///
+    /// # Errors
+    /// As for [`Platform::load_stablehlo_trusted`]; or the mesh has another number of devices.
+    ///
+    /// # Safety
+    /// As for [`Platform::load_stablehlo_trusted`].
+    #[expect(unsafe_code, reason = "the caller vouches for the program")]
+    pub unsafe fn load_stablehlo_trusted(mut self, program: &StableHlo) -> Result<AnyExe> {
+        if let Some(name) = self.settings.name.take() {
+            let program = program.clone().with_name(name);
+            // SAFETY: the caller vouches for the program.
+            return unsafe { self.load_stablehlo_trusted(&program) };
+        }
+        let mesh = self.prepare(program)?;
+        // SAFETY: as above.
+        unsafe { self.compile_trusted(program, mesh) }
+    }
+
+    /// # Safety
+    /// As for [`Platform::load_stablehlo_trusted`].
+    #[expect(unsafe_code, reason = "the caller vouches for the program")]
+    unsafe fn compile_trusted(mut self, program: &StableHlo, mesh: Option<Mesh>) -> Result<AnyExe> {
+        let name = program.title();
+        let platform = self.on;
+        let index = platform_index(program, platform).map_err(|error| error.of(name))?;
+        let source = source(&self.settings, program);
+        self.settings.set_autotune_options(platform.name());
+        let compiled = {
+            let _span = tracing::info_span!("compile", %name, platform = platform.name()).entered();
+            // SAFETY: the caller vouches for the program.
+            let compiled = unsafe { self.compile_code(name, program.code.clone(), &source, true) };
+            compiled.map_err(Error::plugin(format!("`{name}` does not compile")))?
+        };
+        let cache::Executable { loaded, code } = compiled;
+        let told = Told::of(loaded.executable(), program, platform.name(), &self.settings)?;
+        if loaded.signature().is_none() {
+            return Err(ForeignError::Undescribed.of(name));
+        }
+        let tilings = |mesh: &Mesh| loaded.executable().tilings(mesh.devices().len());
+        let placed = mesh.as_ref().map(|mesh| (mesh, tilings(mesh)));
+        let signature = told.signature(program, placed).map_err(|error| error.of(name))?;
+        let exe = AnyExe::new(
+            Program {
+                name: name.to_owned(),
+                platform: platform.clone(),
+                mesh,
+                loaded,
+                code,
+                source,
+                calls_handlers: told.calls_handlers,
+                signature,
+                kernels: Vec::new(),
+                largest: None,
+                output_lists: OutputLists::default(),
+            },
+            None,
+        )?;
+        match index {
+            Some(index) => {
+                let index = index_buffer(exe.signature(), platform, index)?;
+                exe.bind_named([(PLATFORM_INDEX, &index)])
+            }
+            None => Ok(exe),
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! Compiling programs that the tests wrote.
+
+use hloom_pjrt::{Client, CompileOptions, Executable, LoadedExecutable, Program, Result, Topology};
+
+/// Compiling without `unsafe`: tests vouch for their programs, and those of strangers run in child
+/// processes.
+pub trait CompileOwn {
+    /// The compiled program.
+    type Compiled;
+
+    /// Compiles a program of a test.
+    ///
+    /// # Errors
+    /// As for [`Client::compile`].
+    fn compile_own(
+        &self,
+        program: &Program<'_>,
+        options: &CompileOptions,
+    ) -> Result<Self::Compiled>;
+}
+
+impl CompileOwn for Client {
+    type Compiled = LoadedExecutable;
+
+    fn compile_own(
+        &self,
+        program: &Program<'_>,
+        options: &CompileOptions,
+    ) -> Result<LoadedExecutable> {
+        // SAFETY: the program is of a test, which is run for what it does.
+        unsafe { self.compile(program, options) }
+    }
+}
+
+impl CompileOwn for Topology {
+    type Compiled = Executable;
+
+    fn compile_own(&self, program: &Program<'_>, options: &CompileOptions) -> Result<Executable> {
+        // SAFETY: as above.
+        unsafe { self.compile(program, options, None) }
+    }
+}
