@@ -9,7 +9,7 @@ use crate::{
 };
 use clap::Args;
 use hloom_pjrt::CompiledMemoryStats;
-use hloom_runtime::{AnyExe, Buffer, Given};
+use hloom_runtime::{Buffer, ForeignExe, Given};
 use serde_json::json;
 use std::{
     io::Write,
@@ -64,7 +64,7 @@ impl Bench {
 }
 
 /// The time from a call until its results are there.
-fn call(program: &AnyExe, inputs: &Inputs) -> Outcome<Duration> {
+fn call(program: &ForeignExe, inputs: &Inputs) -> Outcome<Duration> {
     let mut given = Vec::with_capacity(inputs.len());
     for input in program.free_inputs() {
         let Some(buffer) = inputs.get(&input.name) else { continue };
@@ -97,7 +97,7 @@ impl Measurement {
         self.calls.first().copied().unwrap_or_default()
     }
 
-    fn write(&self, out: &mut dyn Write, program: &AnyExe) -> Outcome {
+    fn write(&self, out: &mut dyn Write, program: &ForeignExe) -> Outcome {
         writeln!(out, "{} on {}", safe(program.name()), program.platform())?;
         writeln!(out, "  compile     {}", duration(self.compile))?;
         writeln!(out, "  first call  {}", duration(self.first))?;
@@ -121,7 +121,7 @@ impl Measurement {
         Ok(())
     }
 
-    fn json(&self, program: &AnyExe) -> serde_json::Value {
+    fn json(&self, program: &ForeignExe) -> serde_json::Value {
         json!({
             "program": program.name(),
             "platform": program.platform().name(),

@@ -19,12 +19,17 @@ pub struct Compile {
     /// tpu:v5e:2x2x1 or cuda:h200
     #[arg(long)]
     target: String,
+    /// Compile in this process, where a program can do whatever you can: without it, for the CPU
+    /// only, in a sandbox
+    #[arg(long)]
+    trust: bool,
     /// The file of the compiled program
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
 }
 
 impl Compile {
+    #[expect(unsafe_code, reason = "the user vouches for the program")]
     pub fn run(self) -> Outcome {
         let program = read_stablehlo(&self.file)?;
         if program.device_count() > 1 {
@@ -36,20 +41,33 @@ impl Compile {
         }
         let message = format!("compiling for {}", self.target);
         match self.target.split_once(':') {
+            Some(_) if !self.trust => {
+                return Err(Failure::new(format!(
+                    "{}: a sandbox compiles for the CPU; `--trust` compiles for {} in this \
+                     process, where a program can do whatever you can",
+                    self.file.display(),
+                    self.target
+                )));
+            }
             Some((platform, _)) => {
                 let missing = missing_variables(platform);
                 if !missing.is_empty() {
                     return Err(again_with(&missing));
                 }
                 let topology = Topology::parse(&self.target)?;
-                let compiled = || topology.compile_stablehlo(&program);
+                // SAFETY: the user vouches for the program, by `--trust`.
+                let compiled = || unsafe { topology.compile_stablehlo_trusted(&program) };
                 spinner::while_running(&message, compiled)?.save(&self.output)?;
             }
             None => {
                 let platform = Platform::named(&self.target)?;
                 // A program that was loaded from a cache tells less of itself.
                 platform.set_cache(None);
-                let compiled = || platform.load_stablehlo(&program);
+                let compiled = || match self.trust {
+                    // SAFETY: as above.
+                    true => unsafe { platform.load_stablehlo_trusted(&program) }.map(Into::into),
+                    false => platform.load_stablehlo(&program),
+                };
                 spinner::while_running(&message, compiled)?.save(&self.output)?;
             }
         }

@@ -7,7 +7,7 @@ use crate::{
 use clap::Args;
 use hloom_graph::{Shape, Spec};
 use hloom_io::{Checkpoint, Unused, npy};
-use hloom_runtime::{AnyExe, Buffer, Input, Placement, Problem};
+use hloom_runtime::{Buffer, ForeignExe, Input, Placement, Problem};
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
@@ -44,7 +44,7 @@ impl InputFiles {
     /// # Errors
     /// A file cannot be read; or all tensors that no input has, or of another shape, and, if all
     /// inputs are needed, those that are missing.
-    pub fn load(&self, program: &AnyExe, all_are_needed: bool) -> Outcome<Inputs> {
+    pub fn load(&self, program: &ForeignExe, all_are_needed: bool) -> Outcome<Inputs> {
         let mut given = Assignment::new(program);
         for argument in &self.inputs {
             given.add_input(argument)?;
@@ -69,7 +69,7 @@ struct Assignment<'a> {
 }
 
 impl<'a> Assignment<'a> {
-    fn new(program: &'a AnyExe) -> Assignment<'a> {
+    fn new(program: &'a ForeignExe) -> Assignment<'a> {
         Assignment {
             inputs: program.free_inputs().collect(),
             tensors: BTreeMap::new(),
@@ -131,7 +131,7 @@ impl<'a> Assignment<'a> {
         }
     }
 
-    fn load(mut self, program: &AnyExe, all_are_needed: bool) -> Outcome<Inputs> {
+    fn load(mut self, program: &ForeignExe, all_are_needed: bool) -> Outcome<Inputs> {
         self.place_unnamed();
         self.check(all_are_needed);
         if !self.problems.is_empty() {

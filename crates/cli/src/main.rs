@@ -3,7 +3,8 @@
 //! - **Output.** Results go to standard output, all else to standard error. A reader of the output
 //!   that stops early ends the command without an error.
 //! - **Files are not trusted.** They are read by safe functions, which run nothing of them, and
-//!   what they say is printed without control characters. Native code is run only on request.
+//!   what they say is printed without control characters. Programs run in a sandbox, whose child is
+//!   this command. Native code is run only on request.
 
 #![deny(unsafe_code)]
 
@@ -65,6 +66,7 @@ enum Command {
 }
 
 fn main() -> ExitCode {
+    hloom_runtime::sandbox::enter();
     let arguments = Arguments::parse();
     let mut out = BufWriter::new(io::stdout().lock());
     let done = run(arguments.command, &mut out).and_then(|()| Ok(out.flush()?));

@@ -8,7 +8,7 @@ use crate::{
 };
 use clap::Args;
 use hloom_io::StableHloFolder;
-use hloom_runtime::{AnyExe, Error, ForeignError, Platform, StableHlo};
+use hloom_runtime::{AnyExe, Error, ForeignError, ForeignExe, Platform, StableHlo};
 use std::{
     path::{Path, PathBuf},
     time::{Duration, Instant},
@@ -19,17 +19,20 @@ use std::{
 pub struct ProgramFile {
     /// StableHLO as text, bytecode, of `jax.export`, or a folder of `torch_xla`; or a saved program
     pub file: PathBuf,
-    /// The platform, such as cpu, cuda or tpu; the best of this machine without it
+    /// The platform, such as cpu, cuda or tpu. Without it the CPU for StableHLO in a sandbox, else
+    /// the best of this machine
     #[arg(long, value_name = "NAME")]
     platform: Option<String>,
     /// Use the CPU as this many devices; as many as the program runs on without it
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     devices: Option<u16>,
-    /// Let a saved program run, which is native code that can do whatever you can
+    /// Run the program in this process, where it can do whatever you can: StableHLO without a
+    /// sandbox, the native code of a saved program
     #[arg(long)]
     trust: bool,
-    /// Let a program in StableHLO call these handlers, which trust what they are called with
-    #[arg(long, value_name = "TARGETS", value_delimiter = ',')]
+    /// Let a trusted program in StableHLO call these handlers, which trust what they are called
+    /// with
+    #[arg(long, value_name = "TARGETS", value_delimiter = ',', requires = "trust")]
     allow_custom_calls: Vec<String>,
 }
 
@@ -45,7 +48,7 @@ impl ProgramFile {
     ///
     /// # Errors
     /// The file is no program or may not run, or there is no such platform.
-    pub fn load(&self) -> Outcome<AnyExe> {
+    pub fn load(&self) -> Outcome<ForeignExe> {
         let source = self.read()?;
         let platform = self.platform(&source)?;
         self.compile_visibly(&source, &platform)
@@ -56,7 +59,7 @@ impl ProgramFile {
     ///
     /// # Errors
     /// As for [`load`](Self::load).
-    pub fn load_afresh(&self) -> Outcome<(AnyExe, Duration)> {
+    pub fn load_afresh(&self) -> Outcome<(ForeignExe, Duration)> {
         let source = self.read()?;
         let platform = self.platform(&source)?;
         platform.set_cache(None);
@@ -65,7 +68,7 @@ impl ProgramFile {
         Ok((program, start.elapsed()))
     }
 
-    fn compile_visibly(&self, source: &Source, platform: &Platform) -> Outcome<AnyExe> {
+    fn compile_visibly(&self, source: &Source, platform: &Platform) -> Outcome<ForeignExe> {
         let file = self.file.file_name().unwrap_or(self.file.as_os_str()).to_string_lossy();
         let message = format!("compiling {}", safe(&file));
         spinner::while_running(&message, || self.compile(source, platform))
@@ -106,6 +109,8 @@ impl ProgramFile {
                     "`--devices` is for the CPU; `{name}` has the devices of this machine"
                 )));
             }
+            // A sandbox has no other.
+            (None, None) if !self.trust => Platform::cpus(needed)?,
             (None, None) => {
                 let platform = Platform::auto()?;
                 match platform.name() == "cpu" && needed > 1 {
@@ -118,22 +123,26 @@ impl ProgramFile {
     }
 
     /// Compiles a program, or loads it, with the weights bound that came with it.
-    #[expect(unsafe_code, reason = "the user vouches for native code")]
-    fn compile(&self, source: &Source, platform: &Platform) -> Outcome<AnyExe> {
-        let targets = || self.allow_custom_calls.iter().cloned();
-        Ok(match source {
-            Source::StableHlo(program) => {
-                // SAFETY: the user vouches for the program, by naming the handlers.
-                let compiler = unsafe { platform.compiler().allow_custom_calls(targets()) };
-                compiler.load_stablehlo(program)?
-            }
-            Source::Folder(_) if !self.allow_custom_calls.is_empty() => {
-                let message = "`--allow-custom-calls` is for programs without weights";
-                return Err(Failure::new(message));
-            }
-            Source::Folder(folder) => folder.load(platform)?,
+    #[expect(unsafe_code, reason = "the user vouches for the program")]
+    fn compile(&self, source: &Source, platform: &Platform) -> Outcome<ForeignExe> {
+        let (program, folder) = match source {
+            Source::StableHlo(program) => (program, None),
+            Source::Folder(folder) => (folder.program(), Some(folder)),
             // SAFETY: the user vouches for the file, by `--trust`.
-            Source::Saved => unsafe { AnyExe::load(platform, &self.file)? },
+            Source::Saved => return Ok(unsafe { AnyExe::load(platform, &self.file)? }.into()),
+        };
+        let compiler = platform.compiler();
+        let exe = if self.trust {
+            let targets = self.allow_custom_calls.iter().cloned();
+            // SAFETY: the user vouches for the program, by `--trust`, and for what it passes to the
+            // handlers, by naming them.
+            unsafe { compiler.allow_custom_calls(targets).load_stablehlo_trusted(program)? }.into()
+        } else {
+            compiler.load_stablehlo(program)?
+        };
+        Ok(match folder {
+            Some(folder) => folder.bind(exe)?,
+            None => exe,
         })
     }
 }

@@ -72,6 +72,7 @@ impl Description for SavedProgram {
             },
             "signature": self.signature().map(signature::json),
             "code_bytes": self.code_size(),
+            "is_foreign": self.is_foreign(),
             "memory": self.memory().map(|memory| memory::json(&memory)),
             "cost": cost(self),
             "optimized_program": optimized,
@@ -95,6 +96,7 @@ fn write_target(out: &mut dyn Write, saved: &SavedProgram) -> Outcome {
         ("hloom", saved.hloom_version().to_owned()),
         ("environment", saved.environment().trim().replace('\n', " ")),
         ("code", bytes(saved.code_size() as u64)),
+        ("author", if saved.is_foreign() { "unknown: compiled in a sandbox" } else { "" }.into()),
     ];
     for (name, text) in lines.iter().filter(|(_, text)| !text.is_empty()) {
         writeln!(out, "  {name:12} {}", safe(text))?;

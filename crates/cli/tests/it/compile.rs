@@ -27,7 +27,11 @@ fn a_program_is_compiled_into_a_file_and_run() {
     let compile = |file: &str, target: &str, output: &str| {
         error(&mut hloom(&["compile", file, "--target", target, "-o", output]))
     };
-    let message = compile("add.mlir", "abacus:4", "x.hloom");
+    assert_eq!(value["is_foreign"], true);
+    let message = compile("add.mlir", "tpu:v5e:2x2x1", "x.hloom");
+    assert!(message.contains("--trust") && message.contains("tpu:v5e:2x2x1"), "{message}");
+    let abacus = ["compile", "--trust", "add.mlir", "--target", "abacus:4", "-o", "x.hloom"];
+    let message = error(&mut hloom(&abacus));
     assert!(message.contains("abacus:4") && message.contains("cuda:h200"), "{message}");
     let message = compile("add.mlir", "cpu", "none/x.hloom");
     assert!(message.contains("cannot be written"), "{message}");
@@ -41,7 +45,7 @@ fn compiles(target: &str, kind: &str) {
     let folder = tempfile::tempdir().unwrap();
     let (program, output) = (folder.path().join("add.mlir"), folder.path().join("add.hloom"));
     fs::write(&program, ADD).unwrap();
-    let mut command = hloom(["compile", "--target", target, "-o"]);
+    let mut command = hloom(["compile", "--trust", "--target", target, "-o"]);
     stdout(command.arg(&output).arg(&program).env_remove("TPU_SKIP_MDS_QUERY"));
     let value = json(hloom(["inspect", "--json"]).arg(&output));
     let devices = value["target"]["devices"].to_string();

@@ -268,3 +268,25 @@ fn a_program_for_other_platforms_or_with_unknown_sizes_is_refused() {
         assert!(message.contains("it was exported for") || message.contains("symbolic size"));
     }
 }
+
+#[test]
+fn hostile_programs_end_no_command() {
+    let folder = TempDir::new().unwrap();
+    let hostile =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/stablehlo/hostile");
+    let [page, compiled] = ["page.html", "compiled.hloom"].map(|file| folder.path().join(file));
+    let commands: [&[&str]; 3] = [
+        &["bench", "--iterations", "1"],
+        &["report", "-o", page.to_str().unwrap()],
+        &["compile", "--target", "cpu", "-o", compiled.to_str().unwrap()],
+    ];
+    for command in commands {
+        let message = error(hloom(command).arg(hostile.join("calls_rec.mlir")));
+        assert!(message.contains("signal"), "{command:?}: {message}");
+        let message = error(hloom(command).arg(hostile.join("outfeed.mlir")));
+        assert!(message.contains("outfeed"), "{command:?}: {message}");
+    }
+    let message = error(hloom(commands[0]).arg(hostile.join("topk_batch.mlir")));
+    assert!(message.contains("in the sandbox"), "{message}");
+    assert!(!page.exists() && !compiled.exists());
+}
