@@ -11,7 +11,7 @@ use crate::{
 };
 use hloom_graph::{Graph, Op};
 use hloom_pjrt::{CompiledMemoryStats, Executable, NamedValues};
-use std::{fs, path::Path};
+use std::path::Path;
 
 /// A program that was compiled for devices that are not here: it is saved.
 pub struct CompiledProgram {
@@ -193,7 +193,8 @@ impl CompiledProgram {
     /// # Errors
     /// The file cannot be written.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
-        fs::write(path, &self.bytes).map_err(|error| LoadError::Write(error).of(&*self.name))
+        hloom_files::write(path, &self.bytes)
+            .map_err(|error| LoadError::Write(error).of(&*self.name))
     }
 }
 

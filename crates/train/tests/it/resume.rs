@@ -109,6 +109,8 @@ fn a_killed_run_ends_as_one_that_was_never_stopped() {
     }
     child(killed.path()).run().passed();
     is_equal(killed.path(), kills);
+    let left = fs::read_dir(killed.path()).unwrap().count();
+    assert_eq!(left, 2, "the log and the checkpoint alone are left");
     let log = fs::read_to_string(whole.path().join("loss.csv")).unwrap();
     assert_eq!(log.lines().count() as u64, STEPS + 1);
     let loss = |line: &str| line.split_once(',').unwrap().1.parse::<f64>().unwrap();
