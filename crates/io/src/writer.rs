@@ -2,6 +2,7 @@
 
 use crate::{
     Error, Result,
+    checksum::{self, Checksum},
     element_type,
     format::{AXES_KEY, MAX_HEADER, file_size, is_packed},
 };
@@ -46,6 +47,7 @@ pub const ALIGNMENT: usize = 64;
 pub struct Writer<'a> {
     tensors: BTreeMap<String, Content<'a>>,
     metadata: BTreeMap<String, String>,
+    has_checksum: bool,
 }
 
 /// A tensor's shape and its bytes in the file's form.
@@ -113,6 +115,13 @@ impl<'a> Writer<'a> {
         self
     }
 
+    /// Adds a checksum of all tensors and text entries to the header when the file is written, which
+    /// [`Checkpoint::verify`](crate::Checkpoint::verify) compares.
+    pub fn checksum(&mut self) -> &mut Writer<'a> {
+        self.has_checksum = true;
+        self
+    }
+
     /// Writes the file. It appears under its name when it is complete and stored; a file of that
     /// name is replaced, and existing mappings keep the old one. A symbolic link stays and its
     /// target is replaced; a file that is not regular, such as a pipe or a device, is written into.
@@ -145,6 +154,15 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
+    fn sum(&self, metadata: &BTreeMap<String, String>) -> String {
+        let mut sum = Checksum::of_entries(metadata);
+        for (name, (shape, bytes)) in &self.tensors {
+            sum.tensor(name, *shape, bytes.len());
+            sum.bytes(bytes);
+        }
+        sum.text()
+    }
+
     fn header(&self, order: &[(&String, &Content<'_>)]) -> io::Result<String> {
         let mut metadata = self.metadata.clone();
         let mut infos = Vec::with_capacity(order.len());
@@ -161,6 +179,9 @@ impl<'a> Writer<'a> {
                     shape.names().iter().map(|name| name.map(|name| name.as_str())).collect();
                 metadata.insert(format!("{AXES_KEY}{name}"), json!(names).to_string());
             }
+        }
+        if self.has_checksum {
+            metadata.insert(checksum::KEY.to_owned(), self.sum(&metadata));
         }
         let tensors = Metadata::new(None, infos).map_err(io::Error::other)?;
         let mut header = serde_json::to_string(&Header { metadata, tensors })?;
