@@ -1,6 +1,9 @@
 //! Compiling programs that other systems wrote.
 
-use super::{ForeignError, PLATFORM_INDEX, StableHlo, StableHloValue, value::plain_path};
+use super::{
+    ForeignError, PLATFORM_INDEX, StableHlo, StableHloValue, check, check::refused,
+    value::plain_path,
+};
 use crate::{
     AnyExe, Buffer, Compiler, Error, Input, Mesh, NamedSharding, Output, Platform, Result,
     Signature,
@@ -67,6 +70,8 @@ impl Compiler<'_> {
         let name = program.title();
         let platform = self.on;
         let index = platform_index(program, platform).map_err(|error| error.of(name))?;
+        check::check(&program.code, platform.name(), &self.settings.custom_calls)
+            .map_err(|error| error.of(name))?;
         let source = source(&self.settings, program);
         self.settings.set_autotune_options(platform.name());
         let compiled = {
@@ -139,36 +144,6 @@ fn platform_index(program: &StableHlo, platform: &Platform) -> Result<Option<i32
             Err(ForeignError::Platform { wanted: name.to_owned(), found: found.to_vec() })
         }
     }
-}
-
-/// The custom calls that are not allowed.
-fn refused(platform: &str, called: &[String], allowed: &[String]) -> Vec<String> {
-    // What the plugins' compilers emit themselves: names, and the starts of names.
-    const OF_PLUGINS: [&str; 4] = ["TopK", "PadToStatic", "SliceToDynamic", "Sharding"];
-    const FAMILIES: [&str; 9] = [
-        "__onednn$",
-        "__cublas$",
-        "__cudnn$",
-        "__cusolver$",
-        "__cusparse$",
-        "__cub$",
-        "__gpu$",
-        "__op$",
-        "__triton_",
-    ];
-    // Programs for TPUs call nothing on the host by a name.
-    if platform == "tpu" {
-        return Vec::new();
-    }
-    let of_plugin = |target: &str| {
-        FAMILIES.iter().any(|family| target.starts_with(family)) || OF_PLUGINS.contains(&target)
-    };
-    let is_allowed = |target: &&String| {
-        of_plugin(target)
-            || allowed.contains(target)
-            || crate::linear_algebra::is_handler(platform, target)
-    };
-    called.iter().filter(|target| !is_allowed(target)).cloned().collect()
 }
 
 /// Sets the options that a program needs.

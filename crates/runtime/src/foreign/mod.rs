@@ -6,12 +6,14 @@
 //! - **Trust.** A program computes on its arguments and nothing else, unless it calls handlers by
 //!   name, which run in this process: only those of an allow-list are called.
 
+mod check;
 mod flat_buffer;
 mod jax_export;
 mod load;
 mod text;
 mod value;
 
+pub(crate) use check::check;
 pub(crate) use load::{Told, prepare, source};
 pub use value::StableHloValue;
 
@@ -101,6 +103,30 @@ pub enum ForeignError {
         .0.iter().map(|target| format!("`{target}`")).collect::<Vec<_>>().join(", ")
     )]
     CustomCalls(Vec<String>),
+    /// An op that waits for the host or another program.
+    #[error("it has the op `{0}`, which waits for another program")]
+    Feed(String),
+    /// A function that calls itself.
+    #[error("its function `{0}` calls itself")]
+    Recursion(String),
+    /// Something that takes more time or memory than programs need.
+    #[error("its {what}: expected at most {limit}, found {found}")]
+    TooLarge {
+        /// Its name and unit.
+        what: String,
+        /// Its size.
+        found: u64,
+        /// The limit.
+        limit: u64,
+    },
+    /// Text that is not MLIR's, or that is not checked.
+    #[error("line {line}: {problem}")]
+    Text {
+        /// The line, from 1.
+        line: usize,
+        /// The problem.
+        problem: &'static str,
+    },
     /// The plugin does not describe the inputs.
     #[error("the plugin does not tell its inputs and outputs")]
     Undescribed,

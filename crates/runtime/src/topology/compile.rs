@@ -104,6 +104,8 @@ impl Compiler<'_, Topology> {
             return Err(ForeignError::AheadOfTime(program.device_count()).of(name));
         }
         foreign::prepare(&mut self.settings, program)?;
+        foreign::check(program.code(), self.on.platform, &self.settings.custom_calls)
+            .map_err(|error| error.of(&*name))?;
         let source = foreign::source(&self.settings, program);
         self.settings.set_autotune_options(self.on.platform);
         let executable = self.executable(&name, program.code().to_vec())?;
