@@ -50,7 +50,8 @@ fn train(folder: &Path) {
     let rows = |indices: &[usize]| -> Vec<f32> {
         indices.iter().flat_map(|&i| (0..5).map(move |j| ((i * 5 + j) as f32).sin())).collect()
     };
-    let mut loader = Batches::new(22, 4).shuffled(1).load(progress.position, 2, 3, rows);
+    let batches = Batches::new(22, 4).shuffled(1);
+    let mut loader = batches.load(progress.position, 2, 3, rows).unwrap();
     let log = folder.join("loss.csv");
     let mut log = Log::resume(log, Format::Csv, &["loss"], progress.step).unwrap();
     while progress.step < STEPS {
