@@ -62,7 +62,7 @@ pub fn train(platform: &Platform, file: &Path) -> Result<(), Box<dyn std::error:
     let mut loader = batches.load(Position::default(), 1, 4, move |indices| {
         let seed = indices.iter().fold(0u64, |seed, &i| seed.rotate_left(7) ^ i as u64);
         own.batch(indices, Some(&mut Rng::with_seed(seed)))
-    });
+    })?;
     let mut smoothed = Smoothed::new(0.98);
     for epoch in 0..EPOCHS {
         for _ in 0..batches.per_epoch() {

@@ -79,7 +79,7 @@ pub fn train(args: &Args, stopped: &AtomicBool) -> Result<()> {
     let rows = rows(args, &folder, &model, Order::SinglesFirst(count), 0)?;
     let mut loader =
         Batches::new(count, model.batch)
-            .load(progress.position, 1, 4, move |indices| rows.batch(indices));
+            .load(progress.position, 1, 4, move |indices| rows.batch(indices))?;
     let csv = args.out.join("loss.csv");
     let mut log = Log::resume(&csv, Format::Csv, &COLUMNS, progress.step)?;
 

@@ -206,24 +206,20 @@ fn calling(target: &str) -> StableHlo {
 
 #[test]
 fn custom_calls_need_permission() {
-    for target in ["somebody_else", "__somebody_else"] {
-        let error = load(cpu(), &calling(target)).unwrap_err().to_string();
-        assert!(error.contains(target), "{error}");
-        let error = cpu().compiler().load_own(&calling(target)).unwrap_err().to_string();
-        assert!(error.contains(target), "{error}");
-    }
     // A handler of this process, which a stranger's program must not reach.
     let plugin = cpu().client().plugin();
     hloom::runtime::register_callback_targets(plugin, "cpu").expect("the plugin has callbacks");
+    for target in ["somebody_else", "__somebody_else", "hloom.callback.v1"] {
+        let expected = format!(
+            "the program `main` is not used: it calls `{target}`: `Compiler::allow_custom_calls` \
+             permits it to a program that runs in this process"
+        );
+        let here = cpu().compiler().load_own(&calling(target)).map(ForeignExe::from);
+        for loaded in [here, load(cpu(), &calling(target))] {
+            assert_eq!(loaded.unwrap_err().to_string(), expected);
+        }
+    }
     let program = calling("hloom.callback.v1");
-    let error = load(cpu(), &program).unwrap_err().to_string();
-    assert!(error.contains("hloom.callback.v1"), "{error}");
-    let error = cpu().compiler().load_own(&program).unwrap_err().to_string();
-    assert_eq!(
-        error,
-        "the program `main` is not used: it calls `hloom.callback.v1`, which would run in this \
-         process: `Compiler::allow_custom_calls` permits it"
-    );
     let allowed = || {
         let compiler = cpu().compiler().sandbox(SANDBOX.clone());
         // SAFETY: it is not called.
@@ -232,7 +228,7 @@ fn custom_calls_need_permission() {
     allowed().load_own(&program).expect("it is allowed");
     assert_eq!(
         allowed().load_stablehlo(&program).unwrap_err().to_string(),
-        "the program `main` is not used: it calls `hloom.callback.v1`, which a sandbox does not \
+        "the program `main` is not used: it may call `hloom.callback.v1`, which a sandbox does not \
          have: `load_stablehlo_trusted` runs it in this process"
     );
 }
@@ -287,32 +283,31 @@ fn a_program_in_a_sandbox_is_bound_called_and_saved() {
 
 #[test]
 fn only_the_cpu_has_a_sandbox() {
+    let program = StableHlo::from_text("func.func @main() { return }");
     for platform in crate::platforms::platforms().iter().filter(|one| one.name() != "cpu") {
-        let error = load(platform, &calling("nobody")).unwrap_err().to_string();
+        let error = load(platform, &program).unwrap_err().to_string();
         assert!(error.contains("load_stablehlo_trusted"), "{error}");
     }
     let missing = Sandbox::new().program("/no/such/program");
     let compiler = cpu().compiler().sandbox(missing);
-    let error = compiler.load_stablehlo(&calling("nobody")).unwrap_err().to_string();
+    let error = compiler.load_stablehlo(&program).unwrap_err().to_string();
     assert!(error.contains("/no/such/program"), "{error}");
 }
 
 #[test]
-fn hostile_programs_give_results_or_errors() {
-    // One of each kind; the crate of the sandbox runs all of them.
+fn hostile_programs_are_errors() {
+    // One of each kind, with a part of the error; the crate of the sandbox runs all of them.
     let files = [
-        "calls_rec.mlir",
-        "mut11_00012.bytecode",
-        "mut12_00300.mlir",
-        "outfeed.mlir",
-        "sort_ge2.mlir",
-        "topk_batch.mlir",
-        "topk_i8.mlir",
+        ("calls_rec.mlir", "its function `f` calls itself"),
+        ("outfeed.mlir", "`stablehlo.outfeed`, which waits for another program"),
+        ("topk_batch.mlir", "it calls `TopK`"),
+        ("__onednn_matmul_a.mlir", "it calls `__onednn$matmul`"),
+        ("mut11_00012.bytecode", "compiling in the sandbox: the child process ended with signal"),
+        ("sort_ge2.mlir", "a call in the sandbox"),
     ];
     let second = Duration::from_secs(1);
-    let limits = Limits { compile: 5 * second, call: second, ..Limits::default() };
-    let mut ended = 0;
-    for file in files {
+    let limits = Limits { compile: 60 * second, call: second, ..Limits::default() };
+    for (file, expected) in files {
         let program = StableHlo::read(fixtures("hostile").join(file)).unwrap();
         let compiler = cpu().compiler().sandbox(SANDBOX.clone().limits(limits.clone()));
         let outcome = compiler.load_stablehlo(&program).and_then(|exe| {
@@ -321,9 +316,9 @@ fn hostile_programs_give_results_or_errors() {
             let inputs: Vec<Buffer> = inputs.collect::<Result<_, _>>()?;
             exe.call(inputs.iter().map(Given::Borrowed).collect())
         });
-        ended += usize::from(outcome.is_err_and(|error| error.to_string().contains("signal")));
+        let error = outcome.unwrap_err().to_string();
+        assert!(error.contains(expected), "{file}: {error}");
     }
-    assert!(ended >= 3, "{ended} children ended by a signal");
 }
 
 #[test]

@@ -9,7 +9,7 @@ use crate::{
 use clap::Args;
 use hloom_report::Report;
 use hloom_runtime::Signature;
-use std::{fs, path::PathBuf};
+use std::path::PathBuf;
 
 #[derive(Args)]
 pub struct ReportPage {
@@ -31,7 +31,7 @@ impl ReportPage {
         };
         let page = self.sources.iter().fold(report, |report, folder| report.sources(folder)).html();
         let failed = |error| Failure::new(format!("{}: {error}", self.output.display()));
-        fs::write(&self.output, page).map_err(failed)
+        hloom_files::write(&self.output, page).map_err(failed)
     }
 
     /// The report of a saved program, whose code is not run.

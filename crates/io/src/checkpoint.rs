@@ -1,6 +1,11 @@
 //! Checkpoints: one file, or a folder of shards.
 
-use crate::{Access, CheckpointFile, Error, Result, TensorView, View, format::Header, index};
+use crate::{
+    Access, CheckpointFile, Error, Result, TensorView, View,
+    checksum::{self, Checksum},
+    format::Header,
+    index,
+};
 use hloom_graph::Shape;
 use std::{
     collections::BTreeMap,
@@ -194,6 +199,36 @@ impl Checkpoint {
     /// The text entries of the files' headers.
     pub fn metadata(&self) -> &BTreeMap<String, String> {
         &self.contents.metadata
+    }
+
+    /// Reads all tensors, and compares them and the text entries with the checksum that
+    /// [`Writer::checksum`](crate::Writer::checksum) added. Returns false if there is none, as in
+    /// files of other programs and in checkpoints of several files.
+    ///
+    /// # Errors
+    /// They differ, or a file cannot be read.
+    pub fn verify(&self) -> Result<bool> {
+        let contents = &*self.contents;
+        let ([file], Some(expected)) = (&contents.files[..], contents.metadata.get(checksum::KEY))
+        else {
+            return Ok(false);
+        };
+        let mut sum = Checksum::of_entries(&contents.metadata);
+        let mut block = vec![0; 1 << 20];
+        for (name, located) in &contents.tensors {
+            sum.tensor(name, located.shape, located.range.len());
+            for start in located.range.clone().step_by(block.len()) {
+                let block = &mut block[..(located.range.end - start).min(1 << 20)];
+                file.read_at(start, block)?;
+                sum.bytes(block);
+            }
+        }
+        let found = sum.text();
+        if found == *expected {
+            return Ok(true);
+        }
+        let (path, expected) = (file.path().to_owned(), expected.clone());
+        Err(Error::Checksum { path, expected, found })
     }
 
     /// The path that was opened: the file, or the index file.

@@ -63,6 +63,19 @@ pub enum Error {
         /// The rule that it breaks.
         error: FormatError,
     },
+    /// The tensors or text entries of a file are not those that its checksum was written for.
+    #[error(
+        "{}: damaged: the checksum of its contents is {found}, and its header has {expected}",
+        path.display()
+    )]
+    Checksum {
+        /// The file.
+        path: PathBuf,
+        /// The checksum in the header.
+        expected: String,
+        /// The checksum of the contents.
+        found: String,
+    },
     /// An index file of shards is invalid.
     #[error("{}: {message}", path.display())]
     Index {

@@ -17,6 +17,7 @@ mod bind_weights;
 mod bus_error;
 mod checkpoint;
 mod checkpoint_file;
+mod checksum;
 mod convert;
 mod element_type;
 mod error;

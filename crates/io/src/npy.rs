@@ -10,13 +10,14 @@ use crate::{
     npy_header::{NpyHeader, TYPES},
     open_file,
 };
+use hloom_files::AtomicFile;
 use hloom_graph::{DType, Shape};
 use hloom_runtime::{Buffer, Placement};
 use npyz::{TypeStr, WriterBuilder};
 use std::{
     collections::BTreeMap,
     fs::File,
-    io::{self, BufReader, BufWriter, Read, Write},
+    io::{self, BufReader, Read, Write},
     path::Path,
 };
 use zip::{
@@ -104,14 +105,15 @@ pub fn shapes(path: impl AsRef<Path>) -> Result<BTreeMap<String, Shape>> {
     Ok(shapes)
 }
 
-/// Writes a buffer to a `.npy` file.
+/// Writes a buffer to a `.npy` file, which appears when it is complete: see
+/// [`Writer::save`](crate::Writer::save).
 ///
 /// # Errors
 /// NumPy has no such element type, the buffer cannot be read, or the file not written.
 pub fn save(path: impl AsRef<Path>, buffer: &Buffer) -> Result<()> {
     let path = path.as_ref();
     let bytes = encoded(path, buffer)?;
-    std::fs::write(path, bytes).map_err(|source| Error::Write { path: path.into(), source })
+    hloom_files::write(path, bytes).map_err(|source| Error::Write { path: path.into(), source })
 }
 
 /// Writes buffers to a `.npz` file, each under its name.
@@ -124,8 +126,8 @@ pub fn save_all<'a, N: AsRef<str>>(
 ) -> Result<()> {
     let path = path.as_ref();
     let failed = |source: io::Error| Error::Write { path: path.into(), source };
-    let file = File::create(path).map_err(failed)?;
-    let mut archive = ZipWriter::new(BufWriter::new(file));
+    let file = AtomicFile::create(path).map_err(failed)?;
+    let mut archive = ZipWriter::new(file);
     // NumPy's own files are stored so, and arrays beyond 4 GiB need the larger fields.
     let options =
         SimpleFileOptions::default().compression_method(CompressionMethod::Stored).large_file(true);
@@ -136,8 +138,8 @@ pub fn save_all<'a, N: AsRef<str>>(
             .map_err(|error| failed(error.into()))?;
         archive.write_all(&bytes).map_err(failed)?;
     }
-    let mut file = archive.finish().map_err(|error| failed(error.into()))?;
-    file.flush().map_err(failed)
+    let file = archive.finish().map_err(|error| failed(error.into()))?;
+    file.commit().map_err(failed)
 }
 
 type Member<'a> = ZipFile<'a, BufReader<File>>;

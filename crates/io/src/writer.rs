@@ -1,9 +1,12 @@
 //! Writing safetensors files.
 
 use crate::{
-    Error, Result, element_type,
+    Error, Result,
+    checksum::{self, Checksum},
+    element_type,
     format::{AXES_KEY, MAX_HEADER, file_size, is_packed},
 };
+use hloom_files::AtomicFile;
 use hloom_graph::Shape;
 use safetensors::tensor::{Metadata, TensorInfo};
 use serde::Serialize;
@@ -12,8 +15,7 @@ use std::{
     borrow::Cow,
     cmp::Reverse,
     collections::BTreeMap,
-    fs::File,
-    io::{self, BufWriter, Write},
+    io::{self, Write},
     path::Path,
 };
 
@@ -45,6 +47,7 @@ pub const ALIGNMENT: usize = 64;
 pub struct Writer<'a> {
     tensors: BTreeMap<String, Content<'a>>,
     metadata: BTreeMap<String, String>,
+    has_checksum: bool,
 }
 
 /// A tensor's shape and its bytes in the file's form.
@@ -112,9 +115,17 @@ impl<'a> Writer<'a> {
         self
     }
 
-    /// Writes the file. It appears under its name when it is complete; a file of that name is
-    /// replaced, and existing mappings keep the old one. A symbolic link stays and its target is
-    /// replaced; a file that is not regular, such as a pipe or a device, is written into.
+    /// Adds a checksum of all tensors and text entries to the header when the file is written, which
+    /// [`Checkpoint::verify`](crate::Checkpoint::verify) compares.
+    pub fn checksum(&mut self) -> &mut Writer<'a> {
+        self.has_checksum = true;
+        self
+    }
+
+    /// Writes the file. It appears under its name when it is complete and stored; a file of that
+    /// name is replaced, and existing mappings keep the old one. A symbolic link stays and its
+    /// target is replaced; a file that is not regular, such as a pipe or a device, is written into.
+    /// Files that killed processes left while they wrote in the same folder are removed.
     ///
     /// # Errors
     /// The file cannot be written, or its header is longer than the format allows. The previous
@@ -125,42 +136,9 @@ impl<'a> Writer<'a> {
     }
 
     fn write_to(&self, path: &Path) -> io::Result<()> {
-        let is_link = path.symlink_metadata().is_ok_and(|found| found.is_symlink());
-        match path.metadata() {
-            Ok(found) if !found.is_file() => {
-                self.write_into(File::options().write(true).open(path)?)
-            }
-            Ok(_) if is_link => self.replace(&path.canonicalize()?),
-            // The target of the link does not exist yet.
-            Err(_) if is_link => self.write_into(File::create(path)?),
-            _ => self.replace(path),
-        }
-    }
-
-    fn write_into(&self, file: File) -> io::Result<()> {
-        let mut out = BufWriter::new(file);
-        self.write(&mut out)?;
-        out.flush()
-    }
-
-    fn replace(&self, path: &Path) -> io::Result<()> {
-        let folder = match path.parent() {
-            Some(folder) if !folder.as_os_str().is_empty() => folder,
-            _ => Path::new("."),
-        };
-        let mut file = tempfile::Builder::new();
-        file.prefix(".safetensors-");
-        // The usual permissions of a new file, reduced by the user's mask.
-        #[cfg(unix)]
-        file.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-        let file = file.tempfile_in(folder)?;
-        let mut out = BufWriter::new(file.as_file());
-        self.write(&mut out)?;
-        out.flush()?;
-        drop(out);
-        file.as_file().sync_all()?;
-        file.persist(path)?;
-        Ok(())
+        let mut file = AtomicFile::create(path)?;
+        self.write(&mut file)?;
+        file.commit()
     }
 
     fn write(&self, out: &mut impl Write) -> io::Result<()> {
@@ -174,6 +152,15 @@ impl<'a> Writer<'a> {
             out.write_all(bytes)?;
         }
         Ok(())
+    }
+
+    fn sum(&self, metadata: &BTreeMap<String, String>) -> String {
+        let mut sum = Checksum::of_entries(metadata);
+        for (name, (shape, bytes)) in &self.tensors {
+            sum.tensor(name, *shape, bytes.len());
+            sum.bytes(bytes);
+        }
+        sum.text()
     }
 
     fn header(&self, order: &[(&String, &Content<'_>)]) -> io::Result<String> {
@@ -192,6 +179,9 @@ impl<'a> Writer<'a> {
                     shape.names().iter().map(|name| name.map(|name| name.as_str())).collect();
                 metadata.insert(format!("{AXES_KEY}{name}"), json!(names).to_string());
             }
+        }
+        if self.has_checksum {
+            metadata.insert(checksum::KEY.to_owned(), self.sum(&metadata));
         }
         let tensors = Metadata::new(None, infos).map_err(io::Error::other)?;
         let mut header = serde_json::to_string(&Header { metadata, tensors })?;

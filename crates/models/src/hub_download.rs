@@ -90,7 +90,7 @@ impl Downloads {
             let part = beside(&blob, "part");
             self.fetch(&url, &part, metadata.size, file)?;
             check(&part, &metadata.hash, metadata.size, file)?;
-            fs::rename(part, &blob)?;
+            hloom_files::publish(&part, &blob)?;
         }
         match point(&link, &blob) {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error.into()),

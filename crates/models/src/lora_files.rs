@@ -154,7 +154,7 @@ impl AdapterFolder {
             "target_modules": modules,
             "task_type": "CAUSAL_LM",
         });
-        std::fs::write(path.join(CONFIG_FILE), format!("{config:#}\n")).map_err(written)?;
+        hloom_files::write(path.join(CONFIG_FILE), format!("{config:#}\n")).map_err(written)?;
         Ok(())
     }
 }

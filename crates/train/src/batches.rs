@@ -1,6 +1,15 @@
 //! The order of examples.
 
+use crate::scattered::Scattered;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// The limit on the examples whose order is held in memory. Larger sets are shuffled by computing
+/// each example's place.
+const MAX_HELD: usize = 1 << 26;
+
+/// The limit on the examples of a batch.
+const MAX_BATCH: usize = 1 << 26;
 
 /// Which examples are in which batch: those of each epoch in an order of its own, which depends on
 /// the seed and the number of the epoch alone. Examples that fill no batch at the end of an epoch
@@ -36,9 +45,10 @@ impl Batches {
     /// Batches of `size` of the examples 0 to `examples`, exclusive, in their own order.
     ///
     /// # Panics
-    /// `size` is 0, or there are fewer examples than that.
+    /// `size` is 0 or more than 2^26, or there are fewer examples than that.
     pub fn new(examples: usize, size: usize) -> Batches {
         assert!(size > 0, "a batch has one example at least");
+        assert!(size <= MAX_BATCH, "a batch of {size} examples, expected at most {MAX_BATCH}");
         assert!(size <= examples, "{examples} examples do not fill a batch of {size}");
         Batches { examples, size, seed: None }
     }
@@ -53,7 +63,8 @@ impl Batches {
         (self.examples / self.size) as u64
     }
 
-    /// The examples of a batch.
+    /// The examples of a batch. The first use of an epoch with up to 2^26 examples in random order
+    /// takes time and memory for all of them.
     ///
     /// # Panics
     /// An epoch has fewer batches.
@@ -61,33 +72,65 @@ impl Batches {
         self.batch_of(&self.order(at.epoch), at)
     }
 
+    /// Checks that there is a batch at a position.
+    ///
+    /// # Errors
+    /// The number of batches that an epoch has.
+    pub(crate) fn check(&self, at: Position) -> Result<(), String> {
+        let count = self.per_epoch();
+        match at.batch < count {
+            true => Ok(()),
+            false => Err(format!("batch {} of an epoch of {count} batches", at.batch)),
+        }
+    }
+
     /// The position of the batch after this one.
     pub fn next(&self, at: Position) -> Position {
-        match at.batch + 1 < self.per_epoch() {
+        // Positions come from files, so their numbers may be any.
+        match at.batch.saturating_add(1) < self.per_epoch() {
             true => Position { batch: at.batch + 1, ..at },
-            false => Position { epoch: at.epoch + 1, batch: 0 },
+            false => Position { epoch: at.epoch.wrapping_add(1), batch: 0 },
         }
     }
 
-    /// All examples of an epoch, in its order.
-    pub(crate) fn order(&self, epoch: u64) -> Vec<usize> {
+    /// The order of the examples of an epoch.
+    pub(crate) fn order(&self, epoch: u64) -> Order {
+        let Some(seed) = self.seed else { return Order::Own };
+        // A key for each epoch: to resume in one needs none of those before it.
+        let key = mixed(mixed(seed) ^ epoch);
+        if self.examples > MAX_HELD {
+            return Order::Scattered(Scattered::new(self.examples as u64, key));
+        }
         let mut order: Vec<usize> = (0..self.examples).collect();
-        if let Some(seed) = self.seed {
-            // A generator for each epoch: to resume in one needs none of those before it.
-            let mut random = SplitMix(mixed(mixed(seed) ^ epoch));
-            for last in (1..order.len()).rev() {
-                order.swap(last, random.below(last as u64 + 1) as usize);
+        let mut random = SplitMix(key);
+        for last in (1..order.len()).rev() {
+            order.swap(last, random.below(last as u64 + 1) as usize);
+        }
+        Order::Held(order.into())
+    }
+
+    pub(crate) fn batch_of(&self, order: &Order, at: Position) -> Vec<usize> {
+        let checked = self.check(at);
+        assert!(checked.is_ok(), "{}", checked.unwrap_err());
+        let first = at.batch as usize * self.size;
+        let places = first..first + self.size;
+        match order {
+            Order::Own => places.collect(),
+            Order::Held(order) => order[places].to_vec(),
+            Order::Scattered(order) => {
+                places.map(|place| order.at(place as u64) as usize).collect()
             }
         }
-        order
     }
+}
 
-    pub(crate) fn batch_of(&self, order: &[usize], at: Position) -> Vec<usize> {
-        let count = self.per_epoch();
-        assert!(at.batch < count, "batch {} of an epoch of {count} batches", at.batch);
-        let first = at.batch as usize * self.size;
-        order[first..first + self.size].to_vec()
-    }
+/// The order of the examples of an epoch.
+#[derive(Clone)]
+pub(crate) enum Order {
+    /// From the first to the last.
+    Own,
+    Held(Arc<[usize]>),
+    Scattered(Scattered),
 }
 
 /// The generator SplitMix64 (Steele, Lea and Flood 2014): the same numbers on all machines and in
@@ -96,7 +139,7 @@ struct SplitMix(u64);
 
 const GAMMA: u64 = 0x9e37_79b9_7f4a_7c15;
 
-fn mixed(x: u64) -> u64 {
+pub(crate) fn mixed(x: u64) -> u64 {
     let x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     x ^ (x >> 31)
@@ -153,6 +196,46 @@ mod tests {
         assert_ne!(of(1, 0), of(1, 1));
         assert_ne!(of(1, 0), of(2, 0));
         assert_ne!(of(1, 0), of(0, 1), "the seed is not added to the epoch");
+    }
+
+    #[test]
+    fn sets_of_any_size_are_shuffled_within_bounded_memory() {
+        let huge = Batches::new(1 << 40, 1 << 10);
+        let last = Position { epoch: u64::MAX, batch: huge.per_epoch() - 1 };
+        let expected: Vec<usize> = ((1 << 40) - (1 << 10)..1 << 40).collect();
+        assert_eq!(huge.indices(last), expected, "in their own order");
+        assert_eq!(huge.next(last), Position::default());
+        let shuffled = huge.shuffled(5);
+        let of = |batch| shuffled.indices(Position { epoch: 0, batch });
+        let mut some: Vec<usize> = (0..100).flat_map(of).collect();
+        assert_ne!(some, (0..100 << 10).collect::<Vec<usize>>());
+        some.sort_unstable();
+        some.dedup();
+        assert_eq!(some.len(), 100 << 10, "no example comes twice");
+        let half = some.iter().filter(|&&index| index < 1 << 39).count() as f64 / some.len() as f64;
+        assert!((half - 0.5).abs() < 0.01, "{half} of them are in the first half");
+        assert_eq!(Batches::new(usize::MAX, 1).shuffled(1).indices(last_of(usize::MAX)).len(), 1);
+    }
+
+    fn last_of(examples: usize) -> Position {
+        Position { epoch: 1, batch: examples as u64 - 1 }
+    }
+
+    #[test]
+    fn positions_of_damaged_files_are_refused() {
+        let batches = Batches::new(10, 2);
+        let at = Position { epoch: 0, batch: u64::MAX };
+        assert_eq!(batches.next(at), Position { epoch: 1, batch: 0 });
+        let load = |at, threads, ahead| {
+            batches.load(at, threads, ahead, <[usize]>::to_vec).map(drop).map_err(|e| e.to_string())
+        };
+        let error = "batch 18446744073709551615 of an epoch of 5 batches".to_owned();
+        assert_eq!(load(at, 1, 1), Err(error));
+        let error = "a loader of 18446744073709551615 threads, expected at most 1024".to_owned();
+        assert_eq!(load(Position::default(), usize::MAX, 1), Err(error));
+        let error = "18446744073709551615 batches ahead, expected at most 65536".to_owned();
+        assert_eq!(load(Position::default(), 1, usize::MAX), Err(error));
+        assert_eq!(load(Position::default(), 1, 1 << 16), Ok(()));
     }
 
     /// A change of the order would change runs that are resumed. The values are those of an

@@ -3,11 +3,27 @@
 use hloom_graph::{Spec, Tree};
 use hloom_io::{Access, Checkpoint, Writer};
 use hloom_runtime::{Buffer, Placement};
-use serde::{Serialize, de::DeserializeOwned};
+use serde::{
+    Deserialize, Serialize,
+    de::{DeserializeOwned, IgnoredAny},
+};
 use std::{fs, io, path::Path};
 
-/// The entry of the header with the progress.
+/// The entry of the header with the progress and the version of the format, with a checksum next to
+/// it.
+const RUN: &str = "hloom.run";
+/// The entry of files of the first version, which have the progress alone and no checksum. The
+/// other name keeps damage from turning a file into one without a checksum.
 const PROGRESS: &str = "hloom.progress";
+/// The version of the format that is written.
+const VERSION: u32 = 2;
+
+/// The contents of the entry [`RUN`].
+#[derive(Serialize, Deserialize)]
+struct Run<P> {
+    version: u32,
+    progress: P,
+}
 
 /// The buffers of a tree of specs `T`, and the progress `P`, of a run.
 pub type Resumed<T, P> = (<T as Tree>::With<Buffer>, P);
@@ -26,6 +42,22 @@ pub enum CheckpointError {
         /// What is wrong with it.
         source: serde_json::Error,
     },
+    /// A file that says it is of a run, without the checksum that such files have.
+    #[error("`{path}` has no checksum: it is damaged")]
+    NoChecksum {
+        /// The file.
+        path: String,
+    },
+    /// A file of a later version.
+    #[error("`{path}` has version {found} of the format of runs, expected at most {expected}")]
+    Version {
+        /// The file.
+        path: String,
+        /// Its version.
+        found: u32,
+        /// The last version that is read.
+        expected: u32,
+    },
     /// A file without progress, such as one of a published model.
     #[error("`{path}` has no progress of a run: it was not written by `save_run`")]
     NoRun {
@@ -39,7 +71,8 @@ pub enum CheckpointError {
 /// file.
 ///
 /// The file appears under its name when it is complete and stored; until then the previous one
-/// stays. Whenever a run is killed, there is a file of one moment of the run.
+/// stays. Whenever a run is killed, there is a file of one moment of the run, and the next call
+/// removes what the killed one left unfinished in the folder. The file has a checksum.
 ///
 /// # Errors
 /// A buffer cannot be read, or the file cannot be written.
@@ -49,9 +82,10 @@ pub fn save_run<T: Tree<Leaf = Buffer>>(
     progress: &impl Serialize,
 ) -> Result<(), CheckpointError> {
     let path = path.as_ref();
-    let progress = serde_json::to_string(progress).map_err(|source| wrong(path, source))?;
+    let run = Run { version: VERSION, progress };
+    let run = serde_json::to_string(&run).map_err(|source| wrong(path, source))?;
     let mut writer = Writer::new();
-    writer.metadata(PROGRESS, &progress);
+    writer.metadata(RUN, &run).checksum();
     let mut added: hloom_io::Result<()> = Ok(());
     tree.visit(&mut |path, buffer| {
         if added.is_ok() {
@@ -67,8 +101,12 @@ pub fn save_run<T: Tree<Leaf = Buffer>>(
 /// Reads what [`save_run`] wrote: the buffers of a tree with these specs, and the progress. `None`
 /// if there is no such file, as before the first checkpoint of a run.
 ///
+/// All of the file is compared with its checksum. Files of the first version of the format, which
+/// have no entry `hloom.run` and no checksum, are read without.
+///
 /// # Errors
-/// The file is no checkpoint of a run, or its tensors or its progress are not what is asked for.
+/// The file is not a checkpoint of a run, was damaged, or is of a later version; or its tensors or
+/// its progress are not what is asked for.
 pub fn resume_run<'a, T, P>(
     path: impl AsRef<Path>,
     to: impl Into<Placement<'a>>,
@@ -84,12 +122,34 @@ where
     }
     // The buffers are donated to the next step, which must not depend on the file.
     let file = Checkpoint::open_with(path, Access::Read)?;
-    let Some(progress) = file.metadata().get(PROGRESS) else {
-        return Err(CheckpointError::NoRun { path: path.display().to_string() });
+    let progress = match (file.metadata().get(RUN), file.metadata().get(PROGRESS)) {
+        (Some(run), _) => {
+            if !file.verify()? {
+                return Err(CheckpointError::NoChecksum { path: path.display().to_string() });
+            }
+            current(path, run)?
+        }
+        (None, Some(progress)) => {
+            serde_json::from_str(progress).map_err(|source| wrong(path, source))?
+        }
+        (None, None) => {
+            return Err(CheckpointError::NoRun { path: path.display().to_string() });
+        }
     };
-    let progress = serde_json::from_str(progress).map_err(|source| wrong(path, source))?;
     let tree = file.root().loader().load(to, specs)?;
     Ok(Some((tree, progress)))
+}
+
+/// The progress in the entry [`RUN`].
+fn current<P: DeserializeOwned>(path: &Path, run: &str) -> Result<P, CheckpointError> {
+    let failed = |source| wrong(path, source);
+    let Run::<IgnoredAny> { version, .. } = serde_json::from_str(run).map_err(failed)?;
+    if version > VERSION {
+        let path = path.display().to_string();
+        return Err(CheckpointError::Version { path, found: version, expected: VERSION });
+    }
+    let Run { progress, .. } = serde_json::from_str(run).map_err(failed)?;
+    Ok(progress)
 }
 
 fn wrong(path: &Path, source: serde_json::Error) -> CheckpointError {

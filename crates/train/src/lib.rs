@@ -20,6 +20,7 @@ mod log;
 mod log_table;
 mod metrics;
 mod plot;
+mod scattered;
 
 pub use bar::Bar;
 pub use batches::{Batches, Position};

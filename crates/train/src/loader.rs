@@ -1,12 +1,18 @@
 //! Batches that are made ahead, on threads.
 
-use crate::{Batches, Position};
+use crate::{Batches, Position, batches::Order};
 use std::{
     collections::BTreeMap,
+    io,
     panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
     thread::{self, JoinHandle},
 };
+
+/// The limit on the threads of a loader.
+const MAX_THREADS: usize = 1 << 10;
+/// The limit on the batches that are made ahead, which are all in memory.
+const MAX_AHEAD: usize = 1 << 16;
 
 /// An endless iterator over batches that threads make ahead. They come in order, however many
 /// threads there are: a run does not depend on the machine.
@@ -16,14 +22,15 @@ use std::{
 ///
 /// let batches = Batches::new(100, 10).shuffled(7);
 /// let squares = |indices: &[usize]| indices.iter().map(|i| i * i).collect::<Vec<_>>();
-/// let mut loader = batches.load(Position::default(), 2, 4, squares);
+/// let mut loader = batches.load(Position::default(), 2, 4, squares)?;
 /// let first = loader.next();
 /// let position = loader.position(); // stored in a checkpoint
 /// let second = loader.next();
 /// drop(loader);
 ///
-/// let mut resumed = batches.load(position, 1, 1, squares);
+/// let mut resumed = batches.load(position, 1, 1, squares)?;
 /// assert_eq!(resumed.next(), second);
+/// # Ok::<(), std::io::Error>(())
 /// ```
 pub struct DataLoader<B> {
     shared: Arc<Shared<B>>,
@@ -47,7 +54,7 @@ struct State<B> {
     /// The number and the position of the next batch to make.
     next: (u64, Position),
     /// The order of the epoch of the last batch that was begun.
-    order: Option<(u64, Arc<Vec<usize>>)>,
+    order: Option<(u64, Order)>,
     /// Batches with numbers below this are made ahead.
     limit: u64,
     stopped: bool,
@@ -55,20 +62,28 @@ struct State<B> {
 
 impl Batches {
     /// Makes batches from `start` on: `make` takes the indices of the examples of one. It runs on
-    /// `threads` threads, at most `ahead` batches ahead of the one that is taken next; both are at
-    /// least 1.
+    /// `threads` threads, at most `ahead` batches ahead of the one that is taken next; 0 counts as 1
+    /// for both.
     ///
-    /// # Panics
-    /// `start` is no batch of an epoch, or a thread cannot be created.
+    /// # Errors
+    /// `start` is not a batch of an epoch, there are more than 1,024 threads or 65,536 batches
+    /// ahead, or a thread cannot be created.
     pub fn load<B: Send + 'static>(
         self,
         start: Position,
         threads: usize,
         ahead: usize,
         make: impl Fn(&[usize]) -> B + Send + Sync + 'static,
-    ) -> DataLoader<B> {
-        let count = self.per_epoch();
-        assert!(start.batch < count, "batch {} of an epoch of {count} batches", start.batch);
+    ) -> io::Result<DataLoader<B>> {
+        let invalid = |problem: String| io::Error::new(io::ErrorKind::InvalidInput, problem);
+        self.check(start).map_err(invalid)?;
+        if threads > MAX_THREADS {
+            let problem = format!("a loader of {threads} threads, expected at most {MAX_THREADS}");
+            return Err(invalid(problem));
+        }
+        if ahead > MAX_AHEAD {
+            return Err(invalid(format!("{ahead} batches ahead, expected at most {MAX_AHEAD}")));
+        }
         let state = State {
             ready: BTreeMap::new(),
             next: (0, start),
@@ -82,13 +97,15 @@ impl Batches {
             taken: Condvar::new(),
         });
         let make = Arc::new(make);
-        let threads = (0..threads.max(1)).map(|i| {
-            let (shared, make) = (shared.clone(), make.clone());
+        // Dropped at an error, it ends the threads that were created.
+        let mut loader =
+            DataLoader { shared, batches: self, position: start, taken: 0, threads: Vec::new() };
+        for i in 0..threads.max(1) {
+            let (shared, make) = (loader.shared.clone(), make.clone());
             let thread = thread::Builder::new().name(format!("data-loader-{i}"));
-            thread.spawn(move || shared.work(self, &*make)).expect("the system creates a thread")
-        });
-        let threads = threads.collect();
-        DataLoader { shared, batches: self, position: start, taken: 0, threads }
+            loader.threads.push(thread.spawn(move || shared.work(self, &*make))?);
+        }
+        Ok(loader)
     }
 }
 
@@ -114,7 +131,7 @@ impl<B> Shared<B> {
             let order = match &state.order {
                 Some((epoch, order)) if *epoch == at.epoch => order.clone(),
                 _ => {
-                    let order = Arc::new(batches.order(at.epoch));
+                    let order = batches.order(at.epoch);
                     state.order = Some((at.epoch, order.clone()));
                     order
                 }
@@ -196,7 +213,7 @@ mod tests {
                         thread::sleep(Duration::from_micros(20 * (indices[0] % 5) as u64));
                         indices.to_vec()
                     };
-                    let mut loader = batches.load(positions[start], threads, ahead, make);
+                    let mut loader = batches.load(positions[start], threads, ahead, make).unwrap();
                     for &position in &positions[start..] {
                         assert_eq!(loader.position(), position);
                         assert_eq!(loader.next().unwrap(), batches.indices(position));
@@ -211,7 +228,7 @@ mod tests {
         let made = Arc::new(AtomicUsize::new(0));
         let counter = made.clone();
         let count = move |_: &[usize]| counter.fetch_add(1, Ordering::SeqCst);
-        let mut loader = Batches::new(100, 1).load(Position::default(), 2, 3, count);
+        let mut loader = Batches::new(100, 1).load(Position::default(), 2, 3, count).unwrap();
         let waited = |expected: usize| {
             for _ in 0..500 {
                 if made.load(Ordering::SeqCst) >= expected {
@@ -233,7 +250,7 @@ mod tests {
             2 => panic!("example 2 is broken"),
             index => index,
         };
-        let mut loader = Batches::new(4, 1).load(Position::default(), 2, 4, make);
+        let mut loader = Batches::new(4, 1).load(Position::default(), 2, 4, make).unwrap();
         assert_eq!((loader.next(), loader.next()), (Some(0), Some(1)));
         let panic = catch_unwind(AssertUnwindSafe(|| loader.next())).unwrap_err();
         assert_eq!(panic.downcast_ref::<&str>(), Some(&"example 2 is broken"));

@@ -107,7 +107,7 @@ impl Rate {
 
     /// Adds to the count.
     pub fn add(&mut self, count: u64) {
-        self.count += count;
+        self.count = self.count.saturating_add(count);
     }
 
     /// The time since the start.

@@ -34,12 +34,16 @@ const POINT: char = 'o';
 /// The upper, the middle and the lower third of a character.
 const LINE: [char; 3] = ['⠉', '⠒', '⣀'];
 
+/// The limit on the characters across and up.
+const MAX_SIDE: usize = 1 << 10;
+
 impl Plot {
-    /// An empty plot of so many characters, at least one.
+    /// An empty plot of so many characters, from 1 to 1,024 each: other numbers are changed to the
+    /// next of these.
     pub fn new(width: usize, height: usize) -> Plot {
         Plot {
-            width: width.max(1),
-            height: height.max(1),
+            width: width.clamp(1, MAX_SIDE),
+            height: height.clamp(1, MAX_SIDE),
             series: Vec::new(),
             is_square: false,
             has_diagonal: false,
@@ -185,6 +189,18 @@ mod tests {
         assert_eq!(values, [(0, 1.0), (1, 1.25), (2, 1.5), (3, 1.75), (4, 2.0)]);
         let drawn = plot.to_string();
         assert!(drawn.contains("│⠒⠒⠉⠉⠉\n") || drawn.contains("│⠒⠒⠒⠉⠉\n"), "{drawn}");
+    }
+
+    #[test]
+    fn plots_of_any_size_are_drawn() {
+        for (width, height) in [(usize::MAX, 1), (1, usize::MAX), (usize::MAX, usize::MAX)] {
+            let plot =
+                Plot::new(width, height).diagonal().line(&[(f64::MIN, 1.0), (f64::MAX, 2.0)]);
+            let drawn = plot.points(&[(0.0, f64::MAX)]).to_string();
+            assert_eq!(drawn.lines().count(), height.min(1024) + 3);
+            let longest = drawn.lines().map(|line| line.chars().count()).max().unwrap();
+            assert!(longest <= 1024 + 30, "{longest} characters in a line");
+        }
     }
 
     #[test]

@@ -174,6 +174,32 @@ fn a_file_that_is_replaced_stays_with_those_who_mapped_it() {
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "no temporary file is left");
 }
 
+#[test]
+fn a_checksum_is_that_of_the_contents() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.safetensors");
+    let verify = || Checkpoint::open_with(&path, hloom_io::Access::Read).unwrap().verify();
+    for dtype in DTYPES {
+        let shape = Shape::new(dtype, [("out", 2), ("in", 4)]).unwrap();
+        let mut writer = Writer::new();
+        writer.tensor("b", shape, bytes_of(shape, 3)).unwrap();
+        writer.tensor("a", Shape::new(dtype, [0]).unwrap(), &[][..]).unwrap();
+        writer.metadata("note", "text").save(&path).unwrap();
+        assert!(!verify().unwrap(), "{dtype} without a checksum");
+        writer.checksum().save(&path).unwrap();
+        assert!(verify().unwrap(), "{dtype}");
+        let whole = std::fs::read(&path).unwrap();
+        let text = whole.windows(4).position(|bytes| bytes == b"text").unwrap();
+        for at in [whole.len() - 1, text] {
+            let mut changed = whole.clone();
+            changed[at] ^= 1;
+            std::fs::write(&path, changed).unwrap();
+            let error = verify().unwrap_err();
+            assert!(matches!(error, hloom_io::Error::Checksum { .. }), "{dtype}: {error}");
+        }
+    }
+}
+
 #[cfg(unix)]
 #[test]
 #[cfg_attr(miri, ignore = "Miri starts no processes")]

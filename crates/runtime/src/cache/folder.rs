@@ -1,23 +1,18 @@
 //! A folder of files that nobody else can write to.
 
 use crate::regular_file;
+use hloom_files::AtomicFile;
 use std::{
     fs::{self, File, OpenOptions},
     io::{self, Write},
     path::{Path, PathBuf},
-    process,
-    sync::atomic::{AtomicU64, Ordering},
-    time::{Duration, SystemTime},
+    time::SystemTime,
 };
 
 /// The end of the names of entries, after a hash.
 const ENTRY: &str = "hloom";
 /// The end of the names of notes, after a hash.
 const NOTE: &str = "note";
-/// The start of the names of files that are being written.
-const UNFINISHED: &str = ".unfinished-";
-/// The age from which a file that is being written was left by a process that ended.
-const ABANDONED: Duration = Duration::from_secs(3600);
 
 /// A folder that was checked, by its path without links: what is above it belongs to this user or
 /// the system, so that it stays the one that was checked.
@@ -101,30 +96,17 @@ impl Folder {
         Ok(file)
     }
 
-    /// Writes an entry so that others see all of it or nothing.
+    /// Writes an entry so that others see all of it or nothing. Files that processes left which
+    /// ended while they wrote are removed.
     pub fn write(&self, digest: &str, bytes: &[u8]) -> io::Result<()> {
         self.write_file(&self.file(digest), bytes)
     }
 
     /// Writes a file as [`write`](Self::write) does.
     pub fn write_file(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        static COUNT: AtomicU64 = AtomicU64::new(0);
-        let count = COUNT.fetch_add(1, Ordering::Relaxed);
-        let unfinished = self.0.join(format!("{UNFINISHED}{}-{count}", process::id()));
-        let mut options = OpenOptions::new();
-        options.write(true).create_new(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        // One of this name was left by a process of the same number.
-        drop(fs::remove_file(&unfinished));
-        let written = options
-            .open(&unfinished)
-            .and_then(|mut file| file.write_all(bytes))
-            .and_then(|()| fs::rename(&unfinished, path));
-        if written.is_err() {
-            drop(fs::remove_file(&unfinished));
-        }
-        written
+        let mut file = AtomicFile::create_in_cache(path)?;
+        file.write_all(bytes)?;
+        file.commit()
     }
 
     /// Notes that an entry was used.
@@ -133,20 +115,15 @@ impl Folder {
         drop(File::open(path).and_then(|file| file.set_modified(SystemTime::now())));
     }
 
-    /// Removes the entries used least recently until the rest has at most `limit` bytes, and what
-    /// processes left that ended while they wrote.
+    /// Removes the entries used least recently until the rest has at most `limit` bytes.
     pub fn shrink(&self, limit: u64) {
         let Ok(entries) = fs::read_dir(&self.0) else { return };
         let (mut files, mut total) = (Vec::new(), 0);
         for entry in entries.flatten() {
             let Ok(metadata) = entry.metadata() else { continue };
             let used = metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH);
-            let (name, path) = (entry.file_name(), entry.path());
-            if name.to_string_lossy().starts_with(UNFINISHED) {
-                if used.elapsed().is_ok_and(|age| age > ABANDONED) {
-                    drop(fs::remove_file(path));
-                }
-            } else if metadata.is_file() && (is_named(&path, ENTRY) || is_named(&path, NOTE)) {
+            let path = entry.path();
+            if metadata.is_file() && (is_named(&path, ENTRY) || is_named(&path, NOTE)) {
                 total += metadata.len();
                 files.push((used, path, metadata.len()));
             }

@@ -201,6 +201,7 @@ impl CompilationCache {
     pub fn clear(&self) -> io::Result<u64> {
         *self.memory() = Memory::new(MEMORY_LIMIT);
         let Some(folder) = self.existing()? else { return Ok(0) };
+        hloom_files::remove_abandoned(folder.path());
         let mut total = 0;
         for (path, bytes) in folder.files()? {
             std::fs::remove_file(path)?;

@@ -7,18 +7,19 @@ use crate::{
     callback::Callbacks,
     regular_file,
 };
-use std::{fs, path::Path};
+use std::path::Path;
 
 impl AnyExe {
     /// Writes the compiled program to a file, for this machine and others with the same plugin,
     /// devices and processor: [`Compiler::load`](crate::Compiler::load) reads it with its function,
-    /// [`load`](Self::load) without. Bound arguments are not part of it.
+    /// [`load`](Self::load) without. Bound arguments are not part of it. The file appears under its
+    /// name when it is complete and stored.
     ///
     /// # Errors
     /// The plugin cannot serialize the program, or the file cannot be written.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
         let bytes = self.to_bytes()?;
-        fs::write(path, bytes).map_err(|error| LoadError::Write(error).of(self.name()))
+        hloom_files::write(path, bytes).map_err(|error| LoadError::Write(error).of(self.name()))
     }
 
     /// The bytes of the file that [`save`](Self::save) writes.

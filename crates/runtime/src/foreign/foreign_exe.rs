@@ -2,12 +2,11 @@
 
 use super::sandboxed_exe::SandboxedExe;
 use crate::{
-    AnyExe, Buffer, Error, Given, Input, LoadError, Mesh, Platform, Result, Signature,
-    exe::Interface,
+    AnyExe, Buffer, Given, Input, LoadError, Mesh, Platform, Result, Signature, exe::Interface,
 };
 use hloom_graph::Element;
 use hloom_pjrt::CompiledMemoryStats;
-use std::{fmt, fs, path::Path};
+use std::{fmt, path::Path};
 
 /// A compiled program of another system, of any author, that is called by position or by name.
 ///
@@ -196,7 +195,7 @@ impl ForeignExe {
             Runs::Here(exe) => exe.to_bytes()?,
             Runs::Sandboxed(exe) => exe.program().to_bytes()?,
         };
-        fs::write(path, bytes).map_err(|error| -> Error { LoadError::Write(error).of(self.name()) })
+        hloom_files::write(path, bytes).map_err(|error| LoadError::Write(error).of(self.name()))
     }
 }
 

@@ -7,7 +7,7 @@
 //!   program of an unknown author runs in a sandbox, in a process of its own; one that is trusted
 //!   runs in this process. Handlers that it calls by name are those of an allow-list.
 
-mod custom_calls;
+mod check;
 mod flat_buffer;
 #[cfg(feature = "sandbox")]
 mod foreign_exe;
@@ -110,13 +110,38 @@ pub enum ForeignError {
     },
     /// Calls of handlers that are not allowed.
     #[error(
-        "it calls {}, which would run in this process: `Compiler::allow_custom_calls` permits it",
+        "it calls {}: `Compiler::allow_custom_calls` permits it to a program that runs in this \
+         process",
         .0.iter().map(|target| format!("`{target}`")).collect::<Vec<_>>().join(", ")
     )]
     CustomCalls(Vec<String>),
-    /// Calls of handlers that a sandbox does not have.
+    /// An op that waits for the host or another program.
+    #[error("it has the op `{0}`, which waits for another program")]
+    Feed(String),
+    /// A function that calls itself.
+    #[error("its function `{0}` calls itself")]
+    Recursion(String),
+    /// Something that takes more time or memory than programs need.
+    #[error("its {what}: expected at most {limit}, found {found}")]
+    TooLarge {
+        /// Its name and unit.
+        what: String,
+        /// Its size.
+        found: u64,
+        /// The limit.
+        limit: u64,
+    },
+    /// Text that is not MLIR's, or that is not checked.
+    #[error("line {line}: {problem}")]
+    Text {
+        /// The line, from 1.
+        line: usize,
+        /// The problem.
+        problem: &'static str,
+    },
+    /// Handlers of this process, for a program in a sandbox.
     #[error(
-        "it calls {}, which a sandbox does not have: `load_stablehlo_trusted` runs it in this \
+        "it may call {}, which a sandbox does not have: `load_stablehlo_trusted` runs it in this \
          process",
         .0.iter().map(|target| format!("`{target}`")).collect::<Vec<_>>().join(", ")
     )]

@@ -1,6 +1,6 @@
 //! Settings of the compilation of a program of another system.
 
-use super::{ForeignError, StableHlo};
+use super::{ForeignError, StableHlo, check::check};
 use crate::{
     Buffer, Compiler, Mesh, Platform, Result, Signature, cache::Source, compile::Settings,
 };
@@ -25,7 +25,7 @@ impl Compiler<'_> {
         if let Some(mesh) = &mesh {
             self.set_mesh(mesh);
         }
-        prepare(&mut self.settings, program)?;
+        prepare(&mut self.settings, program, self.on.name())?;
         Ok(mesh)
     }
 }
@@ -62,8 +62,13 @@ pub(super) fn index_buffer(
     }
 }
 
-/// Sets the options that a program needs.
-pub(crate) fn prepare(settings: &mut Settings, program: &StableHlo) -> Result<()> {
+/// Checks the text of a program for a platform, and sets the options that it needs.
+///
+/// # Errors
+/// That of the check; or the options of the environment are not valid.
+pub(crate) fn prepare(settings: &mut Settings, program: &StableHlo, platform: &str) -> Result<()> {
+    check(&program.code, platform, &settings.custom_calls)
+        .map_err(|error| error.of(program.title()))?;
     let is_shardy = program.code.windows(4).any(|bytes| bytes == b"sdy.");
     if !is_shardy {
         settings.partitioner = Partitioner::Gspmd;

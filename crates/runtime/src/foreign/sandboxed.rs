@@ -2,7 +2,7 @@
 
 use super::{
     ForeignError, ForeignExe, PLATFORM_INDEX, StableHlo, Told,
-    custom_calls::refused,
+    check::refused,
     prepare::{index_buffer, platform_index, source},
     sandboxed_exe::{SandboxedExe, SandboxedProgram},
 };
@@ -79,9 +79,9 @@ impl Compiler<'_> {
             session.compile(&program.code, options).map_err(program_of)?
         };
         let description = compiled.description();
-        let absent = refused(platform.name(), &description.custom_calls, &[]);
-        if !absent.is_empty() {
-            return Err(ForeignError::NotInSandbox(absent).of(name));
+        let refused = refused(platform.name(), &description.custom_calls, &[]);
+        if !refused.is_empty() {
+            return Err(ForeignError::CustomCalls(refused).of(name));
         }
         let told = Told::of_sandboxed(description);
         let placed = mesh.as_ref().map(|mesh: &Mesh| (mesh, description.tilings.clone()));

@@ -1,6 +1,6 @@
 //! What compiled programs of other systems tell of themselves.
 
-use super::{ForeignError, StableHlo, StableHloValue, custom_calls::refused, value::plain_path};
+use super::{ForeignError, StableHlo, StableHloValue, check::refused, value::plain_path};
 use crate::{
     Error, Input, Mesh, NamedSharding, Output, Result, Signature,
     compile::Settings,

@@ -109,4 +109,20 @@ impl Compiler<'_> {
             None => Ok(exe),
         }
     }
+
+    /// Permits programs of other systems to call these handlers, besides those of linear algebra
+    /// and of the plugin itself.
+    ///
+    /// # Safety
+    /// The handlers, which run in this process, check their arguments, or the programs pass only
+    /// what they take.
+    #[must_use]
+    #[expect(unsafe_code, reason = "the caller vouches for the handlers")]
+    pub unsafe fn allow_custom_calls<T: Into<String>>(
+        mut self,
+        targets: impl IntoIterator<Item = T>,
+    ) -> Self {
+        self.settings.custom_calls.extend(targets.into_iter().map(Into::into));
+        self
+    }
 }

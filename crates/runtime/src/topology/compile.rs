@@ -11,7 +11,7 @@ use crate::{
 };
 use hloom_graph::{Graph, Op};
 use hloom_pjrt::{CompiledMemoryStats, Executable, NamedValues};
-use std::{fs, path::Path};
+use std::path::Path;
 
 /// A program that was compiled for devices that are not here: it is saved.
 pub struct CompiledProgram {
@@ -118,7 +118,7 @@ impl Compiler<'_, Topology> {
         if program.device_count() > 1 {
             return Err(ForeignError::AheadOfTime(program.device_count()).of(name));
         }
-        foreign::prepare(&mut self.settings, program)?;
+        foreign::prepare(&mut self.settings, program, self.on.platform)?;
         let source = foreign::source(&self.settings, program);
         self.settings.set_autotune_options(self.on.platform);
         // SAFETY: the caller vouches for the program.
@@ -215,7 +215,8 @@ impl CompiledProgram {
     /// # Errors
     /// The file cannot be written.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
-        fs::write(path, &self.bytes).map_err(|error| LoadError::Write(error).of(&*self.name))
+        hloom_files::write(path, &self.bytes)
+            .map_err(|error| LoadError::Write(error).of(&*self.name))
     }
 }
 

@@ -39,7 +39,12 @@ fn mutations_of_a_run_are_read_or_refused() {
         for bytes in mutations(&whole, seed) {
             fs::write(&path, bytes).unwrap();
             match resume_run::<Spec, u64>(&path, &*CPU, &Spec::f32([3])) {
-                Ok(found) => read += usize::from(found.is_some()),
+                Ok(found) => {
+                    let (weights, step) = found.expect("there is a file");
+                    let values = weights.to_vec::<f32>().unwrap();
+                    assert_eq!((&values[..], step), (&[1.0, 2.0, 3.0][..], 7), "changed values");
+                    read += 1;
+                }
                 Err(error) => {
                     assert!(!error.to_string().is_empty());
                     refused += 1;

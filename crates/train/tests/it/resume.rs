@@ -50,7 +50,8 @@ fn train(folder: &Path) {
     let rows = |indices: &[usize]| -> Vec<f32> {
         indices.iter().flat_map(|&i| (0..5).map(move |j| ((i * 5 + j) as f32).sin())).collect()
     };
-    let mut loader = Batches::new(22, 4).shuffled(1).load(progress.position, 2, 3, rows);
+    let batches = Batches::new(22, 4).shuffled(1);
+    let mut loader = batches.load(progress.position, 2, 3, rows).unwrap();
     let log = folder.join("loss.csv");
     let mut log = Log::resume(log, Format::Csv, &["loss"], progress.step).unwrap();
     while progress.step < STEPS {
@@ -109,6 +110,8 @@ fn a_killed_run_ends_as_one_that_was_never_stopped() {
     }
     child(killed.path()).run().passed();
     is_equal(killed.path(), kills);
+    let left = fs::read_dir(killed.path()).unwrap().count();
+    assert_eq!(left, 2, "the log and the checkpoint alone are left");
     let log = fs::read_to_string(whole.path().join("loss.csv")).unwrap();
     assert_eq!(log.lines().count() as u64, STEPS + 1);
     let loss = |line: &str| line.split_once(',').unwrap().1.parse::<f64>().unwrap();
@@ -133,4 +136,66 @@ fn files_that_are_no_runs_are_refused() {
     let resume = |spec: Spec| resume_run::<_, u64>(&path, &*CPU, &vec![spec]);
     assert_eq!(resume(spec).unwrap().unwrap().1, 7);
     assert!(matches!(resume(Spec::f32([3])), Err(CheckpointError::File(_))));
+}
+
+#[test]
+fn a_changed_file_is_refused_wherever_it_changed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.safetensors");
+    let weights = Buffer::from_slice(&*CPU, &[1f32, 2.0, 3.0], [("in", 3)]).unwrap();
+    save_run(&path, &weights, &7u64).unwrap();
+    let whole = fs::read(&path).unwrap();
+    let spec = Spec::f32([("in", 3)]);
+    let resume = || resume_run::<Spec, u64>(&path, &*CPU, &spec);
+    assert_eq!(resume().unwrap().unwrap().0.to_vec::<f32>().unwrap(), [1.0, 2.0, 3.0]);
+    let mut accepted = Vec::new();
+    for at in 0..whole.len() {
+        for bit in [0, 3, 5] {
+            let mut changed = whole.clone();
+            changed[at] ^= 1 << bit;
+            fs::write(&path, &changed).unwrap();
+            if resume().is_ok() {
+                accepted.push(at);
+            }
+        }
+    }
+    assert_eq!(accepted, [] as [usize; 0], "no byte of {} may change", whole.len());
+    // The tensor's last byte.
+    let mut changed = whole.clone();
+    *changed.last_mut().unwrap() ^= 1;
+    fs::write(&path, &changed).unwrap();
+    let error = resume().unwrap_err().to_string();
+    let start = format!("{}: damaged: the checksum of its contents is xxh3-128:", path.display());
+    assert!(error.starts_with(&start), "{error}");
+}
+
+#[test]
+fn files_of_the_first_version_are_read_and_later_ones_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.safetensors");
+    let shape = hloom_graph::Shape::new(DType::U8, [2]).unwrap();
+    let write = |entries: &[(&str, &str)], has_checksum: bool| {
+        let mut writer = hloom_io::Writer::new();
+        writer.tensor("0", shape, &[1, 2][..]).unwrap();
+        for (key, text) in entries {
+            writer.metadata(key, text);
+        }
+        if has_checksum {
+            writer.checksum();
+        }
+        writer.save(&path).unwrap();
+        resume_run::<_, u64>(&path, &*CPU, &vec![Spec::new(DType::U8, [2])])
+    };
+    let step = |read: Result<Option<_>, CheckpointError>| -> u64 {
+        let (_, step): (Vec<Buffer>, u64) = read.unwrap().unwrap();
+        step
+    };
+    assert_eq!(step(write(&[("hloom.progress", "7")], false)), 7);
+    assert_eq!(step(write(&[("hloom.run", r#"{"version":2,"progress":7}"#)], true)), 7);
+    let error = write(&[("hloom.run", r#"{"version":2,"progress":7}"#)], false).unwrap_err();
+    assert!(matches!(error, CheckpointError::NoChecksum { .. }), "{error}");
+    let error = write(&[("hloom.run", r#"{"version":3,"progress":[]}"#)], true).unwrap_err();
+    let CheckpointError::Version { found: 3, expected: 2, .. } = error else {
+        panic!("{error}");
+    };
 }

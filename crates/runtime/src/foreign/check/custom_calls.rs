@@ -1,0 +1,117 @@
+//! Handlers that programs of others may call.
+//!
+//! - **In a text,** before it is compiled: names that exporters write and that XLA resolves without
+//!   a handler, and on GPUs those of its libraries, which JAX writes as well.
+//! - **In a compiled program:** also what the platform's compiler emits itself. It gives them the
+//!   shapes that they expect; in a text anybody may have written others, which they do not check.
+
+/// Names that XLA's importer and partitioner resolve.
+const RESOLVED: [&str; 20] = [
+    "LayoutConstraint",
+    "SPMDFullToShardShape",
+    "SPMDShardToFullShape",
+    "Sharding",
+    "annotate_device_placement",
+    "mhlo.acos",
+    "mhlo.acosh",
+    "mhlo.asin",
+    "mhlo.asinh",
+    "mhlo.atanh",
+    "mhlo.cosh",
+    "mhlo.erf",
+    "mhlo.sinh",
+    "mhlo.tan",
+    "mhlo.topk",
+    "xla.sdy.FuncResultSharding",
+    "xla.sdy.GlobalToLocalShape",
+    "xla.sdy.LocalToGlobalShape",
+    "xla.sdy.Sharding",
+    "xla.sdy.ShardingGroup",
+];
+
+/// Names that compilers emit on every platform.
+const EMITTED: [&str; 4] = ["PadToStatic", "Sharding", "SliceToDynamic", "TopK"];
+
+/// The starts of names that the compilers for GPUs emit, and JAX writes for them.
+const OF_GPUS: [&str; 8] = [
+    "__cub$",
+    "__cublas$",
+    "__cudnn$",
+    "__cusolver$",
+    "__cusparse$",
+    "__gpu$",
+    "__op$",
+    "__triton_",
+];
+
+/// The start of names that the compiler for x86-64 emits.
+const OF_CPUS: &str = "__onednn$";
+
+/// Whether a text may call a handler.
+pub(super) fn is_written(platform: &str, target: &str, allowed: &[String]) -> bool {
+    is_known(platform, target, allowed)
+        || RESOLVED.contains(&target)
+        || is_gpu(platform) && starts_with_any(target, &OF_GPUS)
+}
+
+/// The custom calls of a compiled program that are not allowed.
+pub(in crate::foreign) fn refused(
+    platform: &str,
+    called: &[String],
+    allowed: &[String],
+) -> Vec<String> {
+    let is_emitted = |target: &str| {
+        EMITTED.contains(&target)
+            || is_gpu(platform) && starts_with_any(target, &OF_GPUS)
+            || is_x86(platform) && target.starts_with(OF_CPUS)
+    };
+    let is_allowed = |target: &&String| is_known(platform, target, allowed) || is_emitted(target);
+    called.iter().filter(|target| !is_allowed(target)).cloned().collect()
+}
+
+/// Whether the caller vouches for a handler, or it checks its arguments, or there is none to call.
+fn is_known(platform: &str, target: &str, allowed: &[String]) -> bool {
+    // Programs for TPUs call nothing on the host by a name.
+    platform == "tpu"
+        || allowed.iter().any(|name| name == target)
+        || crate::linear_algebra::is_handler(platform, target)
+}
+
+fn is_gpu(platform: &str) -> bool {
+    platform != "cpu" && platform != "tpu"
+}
+
+fn is_x86(platform: &str) -> bool {
+    platform == "cpu" && cfg!(target_arch = "x86_64")
+}
+
+fn starts_with_any(target: &str, starts: &[&str]) -> bool {
+    starts.iter().any(|start| target.starts_with(start))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_platform_has_its_own_names() {
+        let is_refused =
+            |platform: &str, target: &str| !refused(platform, &[target.to_owned()], &[]).is_empty();
+        let is_written = |platform: &str, target: &str| is_written(platform, target, &[]);
+        let on_x86 = cfg!(target_arch = "x86_64");
+        assert_eq!(!is_refused("cpu", "__onednn$matmul"), on_x86);
+        assert!(is_refused("cuda", "__onednn$matmul"));
+        assert!(!is_refused("cuda", "__cublas$gemm"));
+        assert!(is_refused("cpu", "__cublas$gemm"));
+        assert!(!is_refused("cpu", "TopK"));
+        assert!(!is_refused("tpu", "anything"));
+        assert!(!is_written("cpu", "TopK") && !is_written("cpu", "__onednn$matmul"));
+        assert!(is_written("cpu", "mhlo.topk") && !is_written("cpu", "__cudnn$fmhaSoftmax"));
+        assert!(is_written("cuda", "__cudnn$fmhaSoftmax") && !is_written("cuda", "TopK"));
+        assert_eq!(is_written("cpu", "lapack_sgetrf_ffi"), cfg!(feature = "linalg"));
+        assert!(!is_written("cuda", "lapack_sgetrf_ffi"));
+        let allowed = ["mine".to_owned()];
+        assert!(super::is_written("cpu", "mine", &allowed));
+        assert!(refused("cpu", &allowed, &allowed).is_empty());
+    }
+}
