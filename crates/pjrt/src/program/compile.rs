@@ -1,17 +1,20 @@
 //! Compiles programs, and loads compiled ones.
 
+use crate::execute::launch_scope;
 use crate::{Client, CompileOptions, Error, Executable, LoadedExecutable, Program, Result, sys};
 
 impl Client {
     /// Compiles a program and loads it onto its devices.
     ///
     /// # Errors
-    /// The plugin's error, with all its diagnostics of the program; or the options are wrong.
+    /// The plugin's error, with all its diagnostics of the program; the options are wrong; or
+    /// [`Error::NestedLaunch`].
     pub fn compile(
         &self,
         program: &Program<'_>,
         options: &CompileOptions,
     ) -> Result<LoadedExecutable> {
+        launch_scope::check_compile(&self.inner)?;
         let options = options.encode_for(self.inner.devices.len())?;
         let raw_program = program.to_raw();
         let mut args: sys::PJRT_Client_Compile_Args = self.inner.api.zeroed();

@@ -174,7 +174,7 @@ impl TransferManager {
     /// As for [`TransferManager::transfer`].
     pub fn copy(&self, index: usize, offset: usize, bytes: &[u8], is_last: bool) -> Result<()> {
         // SAFETY: the bytes are borrowed until the event.
-        unsafe { self.start(index, offset, bytes.as_ptr(), bytes.len(), is_last) }??.wait()
+        unsafe { self.start(index, offset, bytes.as_ptr(), bytes.len(), is_last) }??.wait_for_end()
     }
 
     /// Transfers a whole buffer from row-major order, whatever the layout on the device (API 0.83
