@@ -20,7 +20,7 @@ pub struct Suite {
 /// dangerous part runs in a child process, which the checker does not follow, those that measure
 /// time or the process's own memory, and one that loads a plugin written in Rust, which a sanitizer
 /// would instrument too.
-pub const SUITES: [Suite; 3] = [
+pub const SUITES: [Suite; 4] = [
     Suite {
         package: "hloom-pjrt",
         binary: "ffi",
@@ -30,7 +30,21 @@ pub const SUITES: [Suite; 3] = [
     Suite {
         package: "hloom-pjrt",
         binary: "it",
-        filters: &["donation::", "shared::", "lifetime::", "host_buffer::", "execute::", "slots::"],
+        filters: &[
+            "donation::",
+            "shared::",
+            "lifetime::",
+            "host_buffer::",
+            "execute::",
+            "slots::",
+            "transfer::",
+        ],
+        skipped: &[],
+    },
+    Suite {
+        package: "hloom-kernels",
+        binary: "it",
+        filters: &["linear::", "attend::", "pool::"],
         skipped: &[],
     },
     Suite {
