@@ -2,7 +2,7 @@
 
 use crate::client::core::ClientInner;
 use crate::error::error_number;
-use crate::execute::launch_scope;
+use crate::execute::nested;
 use crate::plugin::{api::Api, exit::Awaited};
 use crate::{Client, ErrorCode, Result, sys};
 use hloom_ffi::callback;
@@ -81,7 +81,7 @@ impl Event {
     /// happened even then, unless the plugin cannot report that either. Or
     /// [`Error::NestedLaunch`](crate::Error::NestedLaunch), at once.
     pub fn wait(&self) -> Result<()> {
-        launch_scope::check_wait(&self.client, || "an event".to_owned(), || self.is_ready())?;
+        nested::check_wait(&self.client, || "an event".to_owned(), || self.is_ready())?;
         self.wait_for_end()
     }
 

@@ -18,7 +18,7 @@ use crate::buffer::fate::{ALIVE, DELETED};
 use crate::buffer::usage::Usage;
 use crate::client::Client;
 use crate::client::core::ClientInner;
-use crate::execute::launch_scope;
+use crate::execute::nested;
 use crate::{DType, Device, Error, Event, Layout, Memory, Result, Spec, sys};
 use std::ptr::NonNull;
 use std::sync::Arc;
@@ -296,7 +296,7 @@ impl Buffer {
     /// [`Buffer::ready_event`].
     pub fn wait(&self) -> Result<()> {
         let event = self.ready_event()?;
-        launch_scope::check_wait(&self.client, || self.spec.to_string(), || event.is_ready())?;
+        nested::check_wait(&self.client, || self.spec.to_string(), || event.is_ready())?;
         event.wait_for_end()
     }
 

@@ -1,6 +1,6 @@
 //! Copies from a buffer to the host.
 
-use crate::execute::launch_scope;
+use crate::execute::nested;
 use crate::transfer::host_transfer::HostTransfer;
 use crate::{Buffer, DType, Element, Error, Event, Layout, Result, layout::RawLayout, sys};
 use hloom_ffi::normalize;
@@ -201,7 +201,7 @@ impl Buffer {
     /// # Safety
     /// `start` has room for `len` bytes.
     unsafe fn read_in_handler(&self, start: *mut u8, len: usize) -> Result<bool> {
-        if !launch_scope::holds_thread(&self.client) {
+        if !nested::holds_thread(&self.client) {
             return Ok(false);
         }
         self.wait()?;
@@ -212,7 +212,7 @@ impl Buffer {
                 Ok(true)
             }
             _ => {
-                launch_scope::check_copy(&self.client, || self.spec.to_string())?;
+                nested::check_threads(&self.client, || format!("copying {}", self.spec))?;
                 Ok(false)
             }
         }
@@ -264,7 +264,7 @@ impl Buffer {
     /// As for [`Buffer::read`].
     unsafe fn start_raw(&self, offset: usize, start: *mut u8, len: usize) -> Result<Result<Event>> {
         self.check_range(offset, len)?;
-        launch_scope::check_copy(&self.client, || self.spec.to_string())?;
+        nested::check_threads(&self.client, || format!("copying {}", self.spec))?;
         // Plugins do not wait until a buffer has memory, and read from an invalid address before
         // that.
         self.check_fulfilled("reading raw bytes")?;

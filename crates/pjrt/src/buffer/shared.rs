@@ -5,7 +5,7 @@ use crate::aligned::AlignedVec;
 use crate::buffer::memory_view::{MemoryPlace, view};
 use crate::buffer::usage::{Lost, Usage};
 use crate::client::Client;
-use crate::execute::launch_scope;
+use crate::execute::nested;
 use crate::{Buffer, Device, Error, Result, Spec};
 use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -217,7 +217,7 @@ impl<T: Element> SharedMemory<T> {
 
 /// A handler may be called by a program that uses the memory.
 fn check_uses(buffer: &Buffer, usage: &Usage) -> Result<()> {
-    launch_scope::check_idle(&buffer.client, || usage.is_idle())
+    nested::check_idle(&buffer.client, || usage.is_idle())
 }
 
 /// In a forked process, uses of the memory never end.

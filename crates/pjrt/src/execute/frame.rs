@@ -1,10 +1,10 @@
 //! The arrays of pointers that an execution passes to the plugin.
 
 use crate::client::core::ClientInner;
-use crate::error::LaunchConflict;
 use crate::execute::array::Array;
-use crate::execute::launch_scope::{self, Admitted};
+use crate::execute::launch_scope;
 use crate::execute::launches::State;
+use crate::execute::nested::Launch;
 use crate::{Api, Buffer, Event, Result, sys};
 use std::ptr::NonNull;
 use std::sync::Arc;
@@ -88,32 +88,24 @@ impl Frame {
         program: &str,
         with_events: bool,
     ) -> Result<()> {
-        let admitted = launch_scope::admit(client, self.devices, self.donates, program)?;
-        let _begun = match (self.has_handlers && self.devices == 1, admitted) {
-            (false, _) => None,
-            (true, Admitted::Outermost) => Some(client.caller_launches.begin()),
-            (true, _) => match client.caller_launches.begin_nested() {
-                None => return Err(launch_scope::refused(client, program, LaunchConflict::Number)),
-                begun => begun,
-            },
-        };
-        let is_awaited = admitted == Admitted::NestedAndAwaited;
+        let (devices, has_handlers, donates) = (self.devices, self.has_handlers, self.donates);
+        let admitted = Launch { program, devices, has_handlers, donates }.admit(client)?;
         self.outputs.fill(std::ptr::null_mut());
         self.args.options = &raw mut self.options;
         let mut launches = (self.devices > 1).then(|| client.launches.begin());
         let marked = launches.as_ref().is_some_and(|launches| launches.is_due());
         self.args.device_complete_events = std::ptr::null_mut();
-        if with_events || marked || is_awaited {
+        if with_events || marked || admitted.is_awaited {
             self.events.fill(std::ptr::null_mut());
             self.args.device_complete_events = self.events.start();
         }
         // SAFETY: all arrays are as long as the arguments say; the caller answers for the buffers.
         launch_scope::executing(|| unsafe { client.api.call(&mut self.args) })?;
         if let (Some(launches), true) = (&mut launches, marked) {
-            mark(launches, client, &mut self.events, with_events || is_awaited);
+            mark(launches, client, &mut self.events, with_events || admitted.is_awaited);
         }
         drop(launches);
-        if is_awaited {
+        if admitted.is_awaited {
             await_end(client, &mut self.events, with_events);
         }
         Ok(())

@@ -1,31 +1,18 @@
-//! Handlers that use the client whose program called them.
+//! Handlers that run, and the launches that they belong to.
 //!
-//! A handler holds a thread of the plugin, or the thread that called its program, and the plugin
-//! bounds what may be in flight. The CPU plugin runs the larger programs of a device, and those over
-//! several devices, one after the other; a program that is called by one of them and waits in the
-//! same queue never begins. [`LaunchScope::enter`] notes the launch of a handler on its thread, and
-//! what would wait for that launch is refused with [`Error::NestedLaunch`]:
-//!
-//! | called by a handler of a program | on one device | over several devices |
-//! |---|---|---|
-//! | on the thread that called it | runs | runs |
-//! | on one device, on a thread of the plugin | refused | refused |
-//! | over fewer devices than the client has | runs | refused |
-//! | over all devices of the client | refused | refused |
-//!
-//! Programs called by handlers on threads of the plugin have ended when the call returns, so that
-//! what is not ready there is waited for by none of them.
+//! [`LaunchScope::enter`] notes a handler on its thread; [`nested`](super::nested) decides what the
+//! handler may do with the client of its program.
 
 use crate::client::core::ClientInner;
 use crate::error::LaunchConflict;
-use crate::{Client, Error, Result};
+use crate::{Client, Error};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
 thread_local! {
-    /// The handler that this thread runs.
-    static CURRENT: RefCell<Option<Active>> = const { RefCell::new(None) };
+    /// The innermost handler that this thread runs.
+    static CURRENT: RefCell<Option<Rc<Active>>> = const { RefCell::new(None) };
     /// Whether this thread is executing a program.
     static EXECUTES: Cell<bool> = const { Cell::new(false) };
 }
@@ -43,7 +30,7 @@ pub struct LaunchScope<'a> {
     pub thread: HandlerThread,
 }
 
-/// The thread that a handler runs on.
+/// The thread that a handler runs on. A program that a later one waits for blocks more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum HandlerThread {
     /// The one that called the program.
@@ -59,38 +46,41 @@ impl HandlerThread {
     /// The thread of a handler, when it is called.
     pub fn current() -> HandlerThread {
         // A thread that is ending executes nothing.
-        match EXECUTES.try_with(Cell::get) {
-            Ok(true) => HandlerThread::Caller,
-            _ => HandlerThread::Plugin,
+        if EXECUTES.try_with(Cell::get).unwrap_or(false) {
+            HandlerThread::Caller
+        } else {
+            HandlerThread::Plugin
         }
     }
 }
 
-/// A handler that runs, with what it inherits from those that called its program on this thread.
-#[derive(Clone)]
-struct Active {
+/// A handler that runs. Devices and thread are the larger ones of its own launch and of the
+/// handlers of the same client that called its program on this thread.
+pub(crate) struct Active {
     /// The address of the client, which the program keeps alive.
     client: *const ClientInner,
     caller: Arc<str>,
-    devices: usize,
-    thread: HandlerThread,
+    pub devices: usize,
+    pub thread: HandlerThread,
     outer: Option<Rc<Active>>,
 }
 
 impl Active {
-    /// The innermost handler of a program of this client.
-    fn find(&self, client: *const ClientInner) -> Option<&Active> {
-        let mut active = self;
+    /// The innermost handler of a program of this client that this thread runs.
+    #[inline]
+    pub fn of(client: &ClientInner) -> Option<Rc<Active>> {
+        // A thread that is ending runs no handler.
+        let mut active = CURRENT.try_with(|current| current.borrow().clone()).ok().flatten()?;
         while !std::ptr::eq(active.client, client) {
-            active = active.outer.as_deref()?;
+            active = active.outer.clone()?;
         }
         Some(active)
     }
 
-    /// Whether the program does not hold all threads of the plugin, which has at least as many as
-    /// the client has devices.
-    fn leaves_threads(&self, client: &ClientInner) -> bool {
-        self.devices < client.addressable.len()
+    /// The error for an operation that would wait for the launch.
+    #[cold]
+    pub fn refuse(&self, operation: String, conflict: LaunchConflict) -> Error {
+        Error::NestedLaunch { operation, caller: self.caller.to_string(), conflict }
     }
 }
 
@@ -100,149 +90,25 @@ impl LaunchScope<'_> {
     ///
     /// Operations on other threads, which the handler waits for, are not detected.
     pub fn enter<R>(&self, body: impl FnOnce() -> R) -> R {
-        struct Restore;
+        struct Restore(Option<Rc<Active>>);
         impl Drop for Restore {
             fn drop(&mut self) {
-                CURRENT.with_borrow_mut(|current| {
-                    let outer = current.take().and_then(|active| active.outer);
-                    *current = outer.map(Rc::unwrap_or_clone);
-                });
+                CURRENT.set(self.0.take());
             }
         }
-        let client = Arc::as_ptr(&self.client.inner);
-        CURRENT.with_borrow_mut(|current| {
-            let outer = current.take().map(Rc::new);
-            let same = outer.as_deref().and_then(|outer| outer.find(client));
-            *current = Some(Active {
-                client,
-                caller: Arc::clone(self.caller),
-                devices: same.map_or(1, |same| same.devices).max(self.devices),
-                thread: same.map_or(HandlerThread::Caller, |same| same.thread).max(self.thread),
-                outer,
-            });
-        });
-        let _restore = Restore;
-        body()
-    }
-}
-
-/// A launch that a handler may make.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Admitted {
-    /// No handler of the client makes it.
-    Outermost,
-    /// A handler on the thread that called its program makes it.
-    Nested,
-    /// A handler on a thread of the plugin makes it, and must not return to it before it has ended.
-    NestedAndAwaited,
-}
-
-/// Checks that a launch does not wait for the one whose handler this thread runs.
-#[inline]
-pub(crate) fn admit(
-    client: &ClientInner,
-    devices: usize,
-    donates: bool,
-    program: &str,
-) -> Result<Admitted> {
-    with_active(client, |active| {
-        let conflict = match (active.devices, active.thread) {
-            (2.., _) if devices > 1 => LaunchConflict::Devices,
-            (_, HandlerThread::Worker) => LaunchConflict::Workers,
-            (1, HandlerThread::Plugin) => LaunchConflict::Queue,
-            // The memory may be an argument of the program that waits for the handler.
-            _ if donates => LaunchConflict::Donation,
-            (_, HandlerThread::Caller) => return Ok(Admitted::Nested),
-            (_, HandlerThread::Plugin) if active.leaves_threads(client) => {
-                return Ok(Admitted::NestedAndAwaited);
-            }
-            (_, HandlerThread::Plugin) => LaunchConflict::Threads,
+        let same = Active::of(&self.client.inner);
+        let (devices, thread) = same.map_or((1, HandlerThread::Caller), |s| (s.devices, s.thread));
+        let outer = CURRENT.with_borrow(Clone::clone);
+        let active = Active {
+            client: Arc::as_ptr(&self.client.inner),
+            caller: Arc::clone(self.caller),
+            devices: devices.max(self.devices),
+            thread: thread.max(self.thread),
+            outer: outer.clone(),
         };
-        Err(active.refused(format!("calling `{program}`"), conflict))
-    })
-    .unwrap_or(Ok(Admitted::Outermost))
-}
-
-/// The error for a launch that a handler of the client makes.
-#[cold]
-pub(crate) fn refused(client: &ClientInner, program: &str, conflict: LaunchConflict) -> Error {
-    let operation = format!("calling `{program}`");
-    with_active(client, |active| active.refused(operation.clone(), conflict)).unwrap_or_else(|| {
-        Error::NestedLaunch { operation: operation.clone(), caller: "a handler".into(), conflict }
-    })
-}
-
-/// Checks that compiling does not wait for threads that handlers hold.
-pub(crate) fn check_compile(client: &ClientInner) -> Result<()> {
-    with_active(client, |active| match (active.devices, active.thread) {
-        (_, HandlerThread::Caller) => Ok(()),
-        (2.., HandlerThread::Plugin) if active.leaves_threads(client) => Ok(()),
-        _ => Err(active.refused("compiling a program".to_owned(), LaunchConflict::Threads)),
-    })
-    .unwrap_or(Ok(()))
-}
-
-/// Whether this thread runs a handler of the client and is not the one that called its program, so
-/// that it must not wait for threads of the plugin.
-#[inline]
-pub(crate) fn holds_thread(client: &ClientInner) -> bool {
-    with_active(client, |active| active.thread != HandlerThread::Caller) == Some(true)
-}
-
-/// Checks that a copy does not wait for threads that handlers hold.
-pub(crate) fn check_copy(client: &ClientInner, what: impl FnOnce() -> String) -> Result<()> {
-    with_active(client, |active| match active.thread {
-        HandlerThread::Caller => Ok(()),
-        HandlerThread::Plugin if active.leaves_threads(client) && active.devices > 1 => Ok(()),
-        _ => Err(active.refused(format!("copying {}", what()), LaunchConflict::Threads)),
-    })
-    .unwrap_or(Ok(()))
-}
-
-/// Checks that waiting for something, which is `ready` or not, ends before the handler does.
-pub(crate) fn check_wait(
-    client: &ClientInner,
-    what: impl FnOnce() -> String,
-    ready: impl FnOnce() -> Result<bool>,
-) -> Result<()> {
-    with_active(client, |active| {
-        if active.thread == HandlerThread::Caller || ready()? {
-            return Ok(());
-        }
-        Err(active.refused(format!("waiting for {}", what()), LaunchConflict::Pending))
-    })
-    .unwrap_or(Ok(()))
-}
-
-/// Checks that no handler of the client waits for the end of the uses of memory, one of which may
-/// be its own program.
-pub(crate) fn check_idle(client: &ClientInner, is_idle: impl FnOnce() -> bool) -> Result<()> {
-    with_active(client, |active| match is_idle() {
-        true => Ok(()),
-        false => {
-            let what = "waiting for the programs that use a buffer".to_owned();
-            Err(active.refused(what, LaunchConflict::Pending))
-        }
-    })
-    .unwrap_or(Ok(()))
-}
-
-/// Calls `check` with the innermost handler of this client that this thread runs; `None` if there
-/// is none.
-#[inline]
-fn with_active<R>(client: &ClientInner, check: impl FnOnce(&Active) -> R) -> Option<R> {
-    // A thread that is ending runs no handler.
-    let active = CURRENT.try_with(|current| match &*current.borrow() {
-        None => None,
-        Some(active) => active.find(client).cloned(),
-    });
-    active.ok().flatten().map(|active| check(&active))
-}
-
-impl Active {
-    #[cold]
-    fn refused(&self, operation: String, conflict: LaunchConflict) -> Error {
-        Error::NestedLaunch { operation, caller: self.caller.to_string(), conflict }
+        CURRENT.set(Some(Rc::new(active)));
+        let _restore = Restore(outer);
+        body()
     }
 }
 

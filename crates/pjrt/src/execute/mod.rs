@@ -12,6 +12,7 @@ pub(crate) mod frame;
 pub(crate) mod free_list;
 pub(crate) mod launch_scope;
 pub(crate) mod launches;
+pub(crate) mod nested;
 pub(crate) mod options;
 pub(crate) mod slots;
 

@@ -1,6 +1,6 @@
 //! Compiles programs, and loads compiled ones.
 
-use crate::execute::launch_scope;
+use crate::execute::nested;
 use crate::{Client, CompileOptions, Error, Executable, LoadedExecutable, Program, Result, sys};
 
 impl Client {
@@ -14,7 +14,7 @@ impl Client {
         program: &Program<'_>,
         options: &CompileOptions,
     ) -> Result<LoadedExecutable> {
-        launch_scope::check_compile(&self.inner)?;
+        nested::check_threads(&self.inner, || "compiling a program".to_owned())?;
         let options = options.encode_for(self.inner.devices.len())?;
         let raw_program = program.to_raw();
         let mut args: sys::PJRT_Client_Compile_Args = self.inner.api.zeroed();

@@ -43,7 +43,7 @@ impl<T: Element> HostTransfer<T> {
         self.finish(outcome)
     }
 
-    /// As [`HostTransfer::wait`], for a copy of a buffer that is ready.
+    /// As [`HostTransfer::wait`], where it was checked that the copy does not wait for a handler.
     pub(crate) fn wait_for_end(mut self) -> Result<Vec<T>> {
         let outcome = self.event.wait_for_end();
         self.finish(outcome)
