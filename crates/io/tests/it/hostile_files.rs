@@ -6,6 +6,7 @@ use hloom_io::{Access, Checkpoint, CheckpointFile, Writer, explain_bus_errors};
 use hloom_test_support::{Child, Ended};
 use std::{
     fs::{self, File},
+    io::{Seek, SeekFrom, Write},
     os::unix::{fs::symlink, net::UnixListener, process::ExitStatusExt},
     path::{Path, PathBuf},
     process::Command,
@@ -64,6 +65,23 @@ fn what_is_no_regular_file_is_refused_and_not_waited_for() {
         fs::write(&index, format!(r#"{{"weight_map":{{"w":"{shard}"}}}}"#)).unwrap();
         let expected = format!("{}: expected a regular file, found {found}", at(shard).display());
         assert_eq!(refusal(&index), expected);
+    }
+}
+
+/// A caller's bytes do not change when somebody writes to the file.
+#[test]
+fn bytes_of_a_tensor_are_a_copy() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, bytes) = checkpoint(folder.path());
+    for access in [Access::Mapped, Access::Read] {
+        let tensor = Checkpoint::open_with(&path, access).unwrap().get("w").unwrap();
+        let before = tensor.bytes().unwrap();
+        let mut file = File::options().write(true).open(&path).unwrap();
+        file.seek(SeekFrom::Start(tensor.range().start as u64)).unwrap();
+        file.write_all(&vec![255; bytes.len()]).unwrap();
+        assert_eq!(before[..], bytes[..], "{access:?}");
+        assert_eq!(tensor.bytes().unwrap(), vec![255; bytes.len()], "{access:?}");
+        checkpoint(folder.path());
     }
 }
 

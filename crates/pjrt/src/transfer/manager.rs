@@ -5,6 +5,7 @@ use crate::buffer::destination::Destination;
 use crate::client::Client;
 use crate::client::core::ClientInner;
 use crate::error::error_number;
+use crate::execute::nested;
 use crate::layout::{Layout, RawLayout};
 use crate::named_value::{self, NamedValues};
 use crate::spec::check_array;
@@ -174,8 +175,9 @@ impl TransferManager {
     /// Transfers bytes to a buffer, from `offset` on. Blocks.
     ///
     /// # Errors
-    /// As for [`TransferManager::transfer`].
+    /// As for [`TransferManager::transfer`], or [`Error::NestedLaunch`].
     pub fn copy(&self, index: usize, offset: usize, bytes: &[u8], is_last: bool) -> Result<()> {
+        nested::check_threads(&self.client, || format!("copying to buffer {index} of a transfer"))?;
         // SAFETY: the bytes are borrowed until the event.
         unsafe { self.start(index, offset, bytes.as_ptr(), bytes.len(), is_last) }??.wait_for_end()
     }
@@ -311,12 +313,14 @@ impl TransferManager {
                 "{len} bytes at offset {offset} do not fit into buffer {index} of {size} bytes"
             )));
         }
-        let mut covered = progress[index].covered.clone();
-        covered.add(offset..offset + len);
-        if let Some(gap) = covered.gap(size).filter(|_| is_last) {
-            return Err(Error::argument(format!(
-                "the last piece of buffer {index} leaves its bytes {gap:?} of {size} unwritten"
-            )));
+        if is_last {
+            let mut covered = progress[index].covered.clone();
+            covered.add(offset..offset + len);
+            if let Some(gap) = covered.gap(size) {
+                return Err(Error::argument(format!(
+                    "the last piece of buffer {index} leaves its bytes {gap:?} of {size} unwritten"
+                )));
+            }
         }
         let mut args: sys::PJRT_AsyncHostToDeviceTransferManager_TransferData_Args =
             self.client.api.zeroed();
@@ -329,10 +333,14 @@ impl TransferManager {
         // SAFETY: the manager is alive, the range is checked, the caller keeps the bytes.
         unsafe { self.client.api.call(&mut args) }?;
         progress[index].is_over = is_last;
-        progress[index].covered = covered;
         let function = "PJRT_AsyncHostToDeviceTransferManager_TransferData";
         // SAFETY: a new event that belongs to us.
-        Ok(unsafe { Event::from_call(&self.client, args.done_with_h2d_transfer, function) })
+        let done = unsafe { Event::from_call(&self.client, args.done_with_h2d_transfer, function) };
+        // Without an event it is unknown whether the plugin writes the bytes.
+        if done.is_ok() {
+            progress[index].covered.add(offset..offset + len);
+        }
+        Ok(done)
     }
 
     fn progress(&self, index: usize) -> Result<MutexGuard<'_, Vec<Progress>>> {
