@@ -28,6 +28,7 @@ impl<const REPLAYED: bool> Handler for OnHost<REPLAYED> {
 
     fn call(frame: &mut CallFrame<'_>) -> Result<(), HandlerError> {
         dispatch(frame, |function, frame, call| {
+            frame.clear_results();
             function.call(call.of(Source::Frame(frame), Place::Host))
         })
     }
