@@ -1,5 +1,5 @@
-//! The tests of memory that a program shares with a plugin: callbacks, donation, shared buffers,
-//! meshes.
+//! The tests of memory that a program shares with a plugin or with threads: callbacks, donation,
+//! shared buffers, transfers, meshes, kernels.
 
 use std::process::Command;
 
@@ -55,7 +55,10 @@ pub const SUITES: [Suite; 4] = [
             "eight_threads_share",
             "failures_at_random",
             "property::",
-            "nested::",
+            "mesh::nested::",
+            "nested_uses_end",
+            "nested_calls_that_are_promised_work",
+            "a_program_of_any_size",
             "ahead_of_time::",
             "a_donated_cache_is_updated_in_place",
             "effects_happen_in_the_order_of_the_function",
