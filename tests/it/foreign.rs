@@ -67,7 +67,7 @@ fn check(exe: &ForeignExe, folder: &Path, tolerance: Tolerance) -> Result<(), St
     let results = exe.call_named(given, &names).map_err(|e| e.to_string())?;
     for (name, result) in names.into_iter().zip(results) {
         let expected = outputs.get(name).expect("the names are equal");
-        let bytes = expected.bytes().map_err(|e| e.to_string())?.into_owned();
+        let bytes = expected.bytes().map_err(|e| e.to_string())?;
         let expected = Values { shape: expected.shape(), bytes };
         let found = result.to_bytes().map_err(|e| e.to_string())?;
         tolerance.check(&expected, result.shape(), &found).map_err(|e| format!("{name}: {e}"))?;

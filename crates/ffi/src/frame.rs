@@ -142,6 +142,22 @@ impl<'a> CallFrame<'a> {
         (0..self.num_results()).map(|index| self.result(index)).collect()
     }
 
+    /// Sets the results to zeros, but for those that share an argument's memory: what the program's
+    /// memory held before is not to be read. For programs on the host, before any result is given
+    /// out.
+    pub fn clear_results(&mut self) {
+        let arguments = || (0..self.num_arguments()).filter_map(|i| self.argument_array(i).ok());
+        let results = (0..self.num_results()).filter_map(|index| self.result_array(index).ok());
+        for result in results {
+            if !arguments().any(|argument| argument.overlaps(&result)) {
+                let (_, _, start) = result.parts();
+                // SAFETY: the frame provides memory of this size; nobody else has it, since no
+                // result was given out.
+                unsafe { start.write_bytes(0, result.byte_len()) };
+            }
+        }
+    }
+
     /// The description of the argument at this index, without its contents.
     ///
     /// # Errors

@@ -65,7 +65,7 @@ impl CheckpointFile {
     }
 
     /// Its bytes where they are mapped; `None` with [`Access::Read`].
-    pub fn mapped(&self) -> Option<&[u8]> {
+    pub(crate) fn mapped(&self) -> Option<&[u8]> {
         self.mapping.as_ref().map(Mapping::bytes)
     }
 

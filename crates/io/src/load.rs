@@ -192,7 +192,7 @@ struct Mapped(TensorView);
 
 impl AsRef<[u8]> for Mapped {
     fn as_ref(&self) -> &[u8] {
-        self.0.mapped().expect("only tensors of mapped files are used where they are")
+        self.0.mapping().expect("only tensors of mapped files are used where they are")
     }
 }
 

@@ -23,7 +23,7 @@ struct MappedPiece {
 impl AsRef<[u8]> for MappedPiece {
     fn as_ref(&self) -> &[u8] {
         let bytes =
-            self.source.mapped().expect("only tensors of mapped files are used where they are");
+            self.source.mapping().expect("only tensors of mapped files are used where they are");
         &bytes[self.range.clone()]
     }
 }
@@ -135,7 +135,7 @@ fn mapped(
     on_host: bool,
 ) -> Result<Option<Range<usize>>> {
     let (bits, _) = part.element_sizes();
-    let ([run], Some(bytes)) = (runs, part.source().mapped()) else { return Ok(None) };
+    let ([run], Some(bytes)) = (runs, part.source().mapping()) else { return Ok(None) };
     if run.count != count || bits % 8 != 0 {
         return Ok(None);
     }

@@ -155,7 +155,7 @@ impl PlannedTensor {
         let [PlannedPart { source, conversion, .. }] = self.parts.as_slice() else {
             return Ok(None);
         };
-        match source.mapped().filter(|_| source.is_aligned(alignment)) {
+        match source.mapping().filter(|_| source.is_aligned(alignment)) {
             Some(bytes) => {
                 source.file().check_size()?;
                 Ok(conversion.keeps(bytes).then_some(source))

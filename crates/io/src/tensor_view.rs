@@ -2,7 +2,7 @@
 
 use crate::{CheckpointFile, Error, Result, format};
 use hloom_graph::{Element, Shape};
-use std::{borrow::Cow, fmt, ops::Range, sync::Arc};
+use std::{fmt, ops::Range, sync::Arc};
 
 /// One tensor of a checkpoint: its shape and the range of its bytes in the file. Cloning it is
 /// cheap, and it keeps the file open and, if it is, mapped.
@@ -35,23 +35,32 @@ impl TensorView {
     }
 
     /// Its bytes in the file's form: elements in row-major order, little-endian, four-bit ones two
-    /// to a byte. Borrowed from a mapped file, else read.
+    /// to a byte. Read from the file, also where it is mapped: a mapping shows what others write to
+    /// the file, and a copy does not change.
     ///
     /// # Errors
     /// The file was truncated, or cannot be read.
-    pub fn bytes(&self) -> Result<Cow<'_, [u8]>> {
-        match self.mapped() {
-            Some(bytes) => {
-                self.file.check_size()?;
-                Ok(Cow::Borrowed(bytes))
-            }
-            None => Ok(Cow::Owned(self.file.read(self.range.clone())?)),
-        }
+    pub fn bytes(&self) -> Result<Vec<u8>> {
+        self.file.read(self.range.clone())
     }
 
     /// Its mapped bytes; `None` if the file is read instead
     /// ([`Access::Read`](crate::Access::Read)).
-    pub fn mapped(&self) -> Option<&[u8]> {
+    ///
+    /// # Safety
+    /// Nobody writes to the file or truncates it while the bytes are borrowed.
+    #[allow(unsafe_code, reason = "the system cannot be asked who writes to a file")]
+    pub unsafe fn mapped(&self) -> Option<&[u8]> {
+        self.mapping()
+    }
+
+    /// Whether the file is mapped.
+    pub fn is_mapped(&self) -> bool {
+        self.mapping().is_some()
+    }
+
+    /// Its mapped bytes, which this crate passes to devices and copies without looking at them.
+    pub(crate) fn mapping(&self) -> Option<&[u8]> {
         // The range was checked against the file when its header was read.
         self.file.mapped().map(|bytes| &bytes[self.range.clone()])
     }
@@ -68,7 +77,7 @@ impl TensorView {
 
     /// Whether its bytes are mapped and begin at a multiple of `alignment` bytes in memory.
     pub fn is_aligned(&self, alignment: usize) -> bool {
-        self.mapped().is_some_and(|bytes| bytes.as_ptr().addr().is_multiple_of(alignment))
+        self.mapping().is_some_and(|bytes| bytes.as_ptr().addr().is_multiple_of(alignment))
     }
 
     /// Its elements.

@@ -17,7 +17,8 @@ use std::{
 /// checks who is active; a worker counts itself asleep and then checks for a new job, the caller
 /// starts one and then checks who is asleep.
 pub(crate) struct Team {
-    threads: usize,
+    /// The number of threads, including the caller's.
+    pub threads: usize,
     /// Held by the thread whose call is running.
     caller: Mutex<()>,
     job: UnsafeCell<Option<Job>>,
@@ -144,7 +145,10 @@ impl Team {
             if let Some(Job { work, count }) = job {
                 // SAFETY: `close` waits for this worker, and the caller for `close`.
                 let work = unsafe { &*work };
-                if catch_unwind(AssertUnwindSafe(|| self.take_pieces(count, work))).is_err() {
+                let outcome = catch_unwind(AssertUnwindSafe(|| self.take_pieces(count, work)));
+                if let Err(panic) = outcome {
+                    // Dropping the payload may panic again, and `close` waits for this worker.
+                    std::mem::forget(panic);
                     self.panicked.store(true, SeqCst);
                     self.next.store(count, SeqCst);
                 }
@@ -178,12 +182,9 @@ impl Team {
     }
 }
 
-impl Pool for Team {
-    fn threads(&self) -> usize {
-        self.threads
-    }
-
-    fn for_each(&self, count: usize, work: &(dyn Fn(usize) + Sync)) -> Result<(), Error> {
+impl Team {
+    /// As [`Pool::for_each`].
+    pub fn for_each(&self, count: usize, work: &(dyn Fn(usize) + Sync)) -> Result<(), Error> {
         if count <= 1 || self.threads == 1 {
             return Serial.for_each(count, work);
         }
@@ -194,12 +195,14 @@ impl Pool for Team {
         };
         self.open(count, work);
         let own = catch_unwind(AssertUnwindSafe(|| self.take_pieces(count, work)));
-        if own.is_err() {
+        let panicked = own.is_err();
+        if let Err(panic) = own {
+            std::mem::forget(panic);
             // No thread starts another piece.
             self.next.store(count, SeqCst);
         }
         self.close();
-        match own.is_err() | self.panicked.load(SeqCst) {
+        match panicked | self.panicked.load(SeqCst) {
             false => Ok(()),
             true => Err(Error::Panicked),
         }

@@ -1,6 +1,6 @@
 //! Worker threads of this crate, which stay awake between the calls of a program.
 
-use crate::{Error, Pool, team::Team};
+use crate::{Error, Pool, pool::Sealed, team::Team};
 use std::{env, sync::LazyLock, thread};
 
 /// The process's workers: with the caller's thread, one for each core that the process may use, by
@@ -22,9 +22,11 @@ impl Workers {
     }
 }
 
+impl Sealed for Workers {}
+
 impl Pool for Workers {
     fn threads(&self) -> usize {
-        self.0.threads()
+        self.0.threads
     }
 
     fn for_each(&self, count: usize, work: &(dyn Fn(usize) + Sync)) -> Result<(), Error> {

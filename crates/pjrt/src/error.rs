@@ -153,16 +153,15 @@ pub enum Error {
         /// What belongs to the other client.
         what: String,
     },
-    /// A handler of a program over several devices launched another one, which would wait for it.
-    #[error(
-        "`{program}` runs over several devices and was called by {caller}, whose program does so \
-         too: such programs run one after the other, so each of them would wait for the other one"
-    )]
+    /// A handler of a program used the client in a way that would wait for that program.
+    #[error("{operation} in {caller}: {conflict}")]
     NestedLaunch {
-        /// The program that was called.
-        program: String,
-        /// The handler that called it.
+        /// The use of the client.
+        operation: String,
+        /// The handler and its program.
         caller: String,
+        /// Why it would wait.
+        conflict: LaunchConflict,
     },
     /// This process was forked from one that uses a plugin, whose threads it does not have.
     #[error(
@@ -184,6 +183,44 @@ impl std::fmt::Debug for Error {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         std::fmt::Display::fmt(self, f)
     }
+}
+
+/// Why a handler would wait for its own program: see [`Error::NestedLaunch`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum LaunchConflict {
+    /// Both programs run over several devices.
+    #[error(
+        "programs over several devices run one after the other, so each of the two would wait for \
+         the other one"
+    )]
+    Devices,
+    /// The plugin runs both programs in one queue.
+    #[error(
+        "the program of the callback is too large to run on the thread that called it, and the \
+         plugin runs such programs one after the other, so each of the two would wait for the \
+         other one: use another platform (`Platform::cpus`) in the callback, or call both \
+         programs one after the other"
+    )]
+    Queue,
+    /// All threads of the plugin may be held by handlers and by the devices that wait for them.
+    #[error(
+        "it needs threads of the plugin, which callbacks and the devices that wait for them may \
+         hold: do it before, or on a platform with more devices than the program has"
+    )]
+    Threads,
+    /// The thread is one of several that share the work of a handler.
+    #[error("a program needs the threads that `for_each` and `spawn` use: call it outside of them")]
+    Workers,
+    /// An argument is donated, which waits for the programs that use it.
+    #[error("donating an argument waits for the programs that use it: pass a reference or a copy")]
+    Donation,
+    /// It is not ready, and what computes it may wait for the handler's program.
+    #[error("what computes it may wait for the program of the callback: wait for it before")]
+    Pending,
+    /// Too many threads run handlers that call programs.
+    #[error("too many callbacks call programs with callbacks at the same time")]
+    Number,
 }
 
 /// Why a plugin's file cannot be used.

@@ -2,6 +2,7 @@
 
 use crate::client::core::ClientInner;
 use crate::error::error_number;
+use crate::execute::nested;
 use crate::plugin::{api::Api, exit::Awaited};
 use crate::{Client, ErrorCode, Result, sys};
 use hloom_ffi::callback;
@@ -77,8 +78,15 @@ impl Event {
     ///
     /// # Errors
     /// The error with which it happened, or the plugin's error if it cannot wait; the event has
-    /// happened even then, unless the plugin cannot report that either.
+    /// happened even then, unless the plugin cannot report that either. Or
+    /// [`Error::NestedLaunch`](crate::Error::NestedLaunch), at once.
     pub fn wait(&self) -> Result<()> {
+        nested::check_wait(&self.client, || "an event".to_owned(), || self.is_ready())?;
+        self.wait_for_end()
+    }
+
+    /// Blocks until the event happens, where memory is in use until then.
+    pub(crate) fn wait_for_end(&self) -> Result<()> {
         let mut args: sys::PJRT_Event_Await_Args = self.api().zeroed();
         args.event = self.raw.as_ptr();
         // SAFETY: the event is alive.

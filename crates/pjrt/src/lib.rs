@@ -139,7 +139,7 @@ pub use device::{
     AsyncTracking, Device, MemoryStats, description::DeviceDescription, memory::Memory,
     topology::Topology,
 };
-pub use error::{Error, PluginProblem, Result};
+pub use error::{Error, LaunchConflict, PluginProblem, Result};
 pub use event::{Event, HostEvent};
 pub use execute::{
     Execution,

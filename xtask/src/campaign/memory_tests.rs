@@ -1,5 +1,5 @@
-//! The tests of memory that a program shares with a plugin: callbacks, donation, shared buffers,
-//! meshes.
+//! The tests of memory that a program shares with a plugin or with threads: callbacks, donation,
+//! shared buffers, transfers, meshes, kernels.
 
 use std::process::Command;
 
@@ -20,7 +20,7 @@ pub struct Suite {
 /// dangerous part runs in a child process, which the checker does not follow, those that measure
 /// time or the process's own memory, and one that loads a plugin written in Rust, which a sanitizer
 /// would instrument too.
-pub const SUITES: [Suite; 3] = [
+pub const SUITES: [Suite; 4] = [
     Suite {
         package: "hloom-pjrt",
         binary: "ffi",
@@ -30,7 +30,21 @@ pub const SUITES: [Suite; 3] = [
     Suite {
         package: "hloom-pjrt",
         binary: "it",
-        filters: &["donation::", "shared::", "lifetime::", "host_buffer::", "execute::", "slots::"],
+        filters: &[
+            "donation::",
+            "shared::",
+            "lifetime::",
+            "host_buffer::",
+            "execute::",
+            "slots::",
+            "transfer::",
+        ],
+        skipped: &[],
+    },
+    Suite {
+        package: "hloom-kernels",
+        binary: "it",
+        filters: &["linear::", "attend::", "pool::"],
         skipped: &[],
     },
     Suite {
@@ -41,7 +55,10 @@ pub const SUITES: [Suite; 3] = [
             "eight_threads_share",
             "failures_at_random",
             "property::",
-            "nested::",
+            "mesh::nested::",
+            "nested_uses_end",
+            "nested_calls_that_are_promised_work",
+            "a_program_of_any_size",
             "ahead_of_time::",
             "a_donated_cache_is_updated_in_place",
             "effects_happen_in_the_order_of_the_function",

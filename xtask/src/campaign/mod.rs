@@ -8,6 +8,7 @@ mod gradients;
 mod memory_tests;
 mod miri;
 mod models;
+mod nested;
 mod random;
 mod saved;
 mod soak;
@@ -51,6 +52,15 @@ pub enum Campaign {
     },
     /// Run the interleavings of threads under a model checker
     Models,
+    /// Let callbacks use the platform of their own program in random ways, and look for hangs
+    Nested {
+        /// How many nestings
+        #[arg(long, default_value_t = 10_000)]
+        nestings: u64,
+        /// The seed
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+    },
     /// Run random programs and compare every value that they compute with NumPy's
     Random {
         /// How many programs
@@ -106,6 +116,7 @@ pub fn run(campaign: Campaign) -> Result {
         Campaign::Gradients { programs } => gradients::run(programs),
         Campaign::Miri { parts } => miri::run(&parts),
         Campaign::Models => models::run(),
+        Campaign::Nested { nestings, seed } => nested::run(nestings, seed),
         Campaign::Random { programs, seed } => random::run(programs, seed),
         Campaign::Saved { tests } => saved::run(&tests),
         Campaign::Soak { minutes } => soak::run(minutes),

@@ -67,7 +67,7 @@ fn a_star_in_a_path_stacks_the_tensors_of_all_indices() {
     assert!(stack.ready(1).unwrap().is_none());
     let mut output = vec![0; stack.shape().byte_size()];
     stack.write_into(&mut output, &|_| {}).unwrap();
-    let parts = stack.sources().map(|source| source.bytes().unwrap().into_owned());
+    let parts = stack.sources().map(|source| source.bytes().unwrap());
     assert_eq!(output, parts.collect::<Vec<_>>().concat());
     // A stack of one is that tensor, and one of none has no elements.
     let plan_of = |count: usize| {

@@ -3,4 +3,5 @@
 mod attend;
 mod linear;
 mod numpy;
+mod pool;
 mod reference;

@@ -28,7 +28,7 @@ fn poisoned(
     let names: Vec<String> = checkpoint.names().map(str::to_owned).collect();
     for tensor in &names {
         let view = checkpoint.get(tensor).unwrap();
-        let mut bytes = view.bytes().unwrap().into_owned();
+        let mut bytes = view.bytes().unwrap();
         if tensor == name {
             bytes[..4].copy_from_slice(&value.to_le_bytes());
         }

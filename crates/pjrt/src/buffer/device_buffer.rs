@@ -51,7 +51,11 @@ impl<'a> DeviceBuffer<'a> {
     ///
     /// # Errors
     /// The plugin's error, or the plugin lacks the function (API 0.69).
-    pub fn uninitialized(&self) -> Result<Buffer> {
+    ///
+    /// # Safety
+    /// Nothing reads the contents, neither the host nor a program, before a program has written
+    /// them.
+    pub unsafe fn uninitialized(&self) -> Result<Buffer> {
         let client = &self.client.inner;
         let mut layout = self.raw_layout()?;
         let mut args: sys::PJRT_Client_CreateUninitializedBuffer_Args = client.api.zeroed();

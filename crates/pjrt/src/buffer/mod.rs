@@ -18,6 +18,7 @@ use crate::buffer::fate::{ALIVE, DELETED};
 use crate::buffer::usage::Usage;
 use crate::client::Client;
 use crate::client::core::ClientInner;
+use crate::execute::nested;
 use crate::{DType, Device, Error, Event, Layout, Memory, Result, Spec, sys};
 use std::ptr::NonNull;
 use std::sync::Arc;
@@ -291,9 +292,12 @@ impl Buffer {
     /// Blocks until the contents exist.
     ///
     /// # Errors
-    /// That of the program that produces them, or as for [`Buffer::ready_event`].
+    /// That of the program that produces them, [`Error::NestedLaunch`], or as for
+    /// [`Buffer::ready_event`].
     pub fn wait(&self) -> Result<()> {
-        self.ready_event()?.wait()
+        let event = self.ready_event()?;
+        nested::check_wait(&self.client, || self.spec.to_string(), || event.is_ready())?;
+        event.wait_for_end()
     }
 
     /// The address of the memory on the device, for DLPack or kernels of your own.

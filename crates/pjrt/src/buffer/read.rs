@@ -1,5 +1,6 @@
 //! Copies from a buffer to the host.
 
+use crate::execute::nested;
 use crate::transfer::host_transfer::HostTransfer;
 use crate::{Buffer, DType, Element, Error, Event, Layout, Result, layout::RawLayout, sys};
 use hloom_ffi::normalize;
@@ -73,7 +74,9 @@ impl Buffer {
         // SAFETY: the slice is borrowed until the copy is done; every bit pattern is a value.
         unsafe {
             let start = values.as_mut_ptr().cast::<u8>();
-            self.read(start, bytes)??.wait()?;
+            if !self.read_in_handler(start, bytes)? {
+                self.read(start, bytes)??.wait_for_end()?;
+            }
             T::normalize(std::slice::from_raw_parts_mut(start, bytes));
         }
         Ok(())
@@ -90,7 +93,11 @@ impl Buffer {
             return Err(Error::size(what, len, bytes.len()));
         }
         // SAFETY: the slice is borrowed until the copy is done.
-        unsafe { self.read(bytes.as_mut_ptr(), len) }??.wait()?;
+        unsafe {
+            if !self.read_in_handler(bytes.as_mut_ptr(), len)? {
+                self.read(bytes.as_mut_ptr(), len)??.wait_for_end()?;
+            }
+        }
         normalize(self.dtype(), bytes);
         Ok(())
     }
@@ -116,7 +123,7 @@ impl Buffer {
     /// ready, the plugin lacks the function (API 0.57), or as for [`Buffer::to_vec`].
     pub fn read_raw(&self, offset: usize, bytes: &mut [u8]) -> Result<()> {
         // SAFETY: the slice is borrowed until the copy is done.
-        unsafe { self.start_raw(offset, bytes.as_mut_ptr(), bytes.len()) }??.wait()
+        unsafe { self.start_raw(offset, bytes.as_mut_ptr(), bytes.len()) }??.wait_for_end()
     }
 
     /// Waits for the contents, and starts to copy `len` bytes in the device's layout, from `offset`
@@ -171,9 +178,44 @@ impl Buffer {
     /// Reads the whole contents, of `len` values. Blocks.
     fn read_all<T: Element>(&self, len: usize) -> Result<Vec<T>> {
         let mut values = self.room::<T>(len)?;
+        let start = values.as_mut_ptr().cast::<u8>();
+        // SAFETY: the vector has room for `len` elements, which are then set and normalized.
+        unsafe {
+            if self.read_in_handler(start, len * size_of::<T>())? {
+                T::normalize(std::slice::from_raw_parts_mut(start, len * size_of::<T>()));
+                values.set_len(len);
+                return Ok(values);
+            }
+        }
         // SAFETY: the transfer keeps the vector until the copy is done.
         let started = unsafe { self.read(values.as_mut_ptr().cast(), len * size_of::<T>()) };
-        HostTransfer::started(started?, values, len)?.wait()
+        HostTransfer::started(started?, values, len)?.wait_for_end()
+    }
+
+    /// Copies the contents on this thread if it runs a handler that holds a thread of the plugin,
+    /// whose other ones may be held as well. Returns whether it did.
+    ///
+    /// # Errors
+    /// [`Error::NestedLaunch`]: the contents are not ready, or only the plugin can copy them.
+    ///
+    /// # Safety
+    /// `start` has room for `len` bytes.
+    unsafe fn read_in_handler(&self, start: *mut u8, len: usize) -> Result<bool> {
+        if !nested::holds_thread(&self.client) {
+            return Ok(false);
+        }
+        self.wait()?;
+        match self.host_view() {
+            Ok(view) if view.as_bytes().len() == len => {
+                // SAFETY: by the contract of this function; new memory does not overlap.
+                unsafe { std::ptr::copy_nonoverlapping(view.as_bytes().as_ptr(), start, len) };
+                Ok(true)
+            }
+            _ => {
+                nested::check_threads(&self.client, || format!("copying {}", self.spec))?;
+                Ok(false)
+            }
+        }
     }
 
     /// Starts to read. An inner error means that the plugin started, but returned a null event.
@@ -222,6 +264,7 @@ impl Buffer {
     /// As for [`Buffer::read`].
     unsafe fn start_raw(&self, offset: usize, start: *mut u8, len: usize) -> Result<Result<Event>> {
         self.check_range(offset, len)?;
+        nested::check_threads(&self.client, || format!("copying {}", self.spec))?;
         // Plugins do not wait until a buffer has memory, and read from an invalid address before
         // that.
         self.check_fulfilled("reading raw bytes")?;
@@ -253,7 +296,7 @@ impl Buffer {
             let begun = usage.begin();
             // If the callback cannot be registered, the use ends at once: wait here instead.
             if event.on_ready(move |_| drop(begun)).is_err() {
-                let _ = event.wait();
+                let _ = event.wait_for_end();
             }
         }
     }

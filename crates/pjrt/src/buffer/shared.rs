@@ -5,6 +5,7 @@ use crate::aligned::AlignedVec;
 use crate::buffer::memory_view::{MemoryPlace, view};
 use crate::buffer::usage::{Lost, Usage};
 use crate::client::Client;
+use crate::execute::nested;
 use crate::{Buffer, Device, Error, Result, Spec};
 use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -163,6 +164,7 @@ impl<T: Element> SharedBuffer<T> {
             return Err(Error::Donated { what: "taking shared memory back".to_owned() });
         }
         check_process(&self.buffer)?;
+        check_uses(&self.buffer, &self.memory.usage)?;
         self.memory.usage.wait()?;
         self.buffer.destroy()?;
         let shared = &self.memory.shared;
@@ -200,6 +202,7 @@ impl<T: Element> SharedMemory<T> {
         self.check_buffer(buffer)?;
         buffer.check_alive("writing shared memory")?;
         check_process(buffer)?;
+        check_uses(buffer, &self.usage)?;
         self.usage.wait()?;
         Ok(SharedWrite { memory: &self.shared.memory, _buffer: buffer })
     }
@@ -210,6 +213,11 @@ impl<T: Element> SharedMemory<T> {
             false => Err(Error::argument("shared memory and a buffer that is not over it")),
         }
     }
+}
+
+/// A handler may be called by a program that uses the memory.
+fn check_uses(buffer: &Buffer, usage: &Usage) -> Result<()> {
+    nested::check_idle(&buffer.client, || usage.is_idle())
 }
 
 /// In a forked process, uses of the memory never end.

@@ -40,6 +40,11 @@ impl Usage {
         self.uses().is_lost = true;
     }
 
+    /// Whether nothing uses the memory.
+    pub fn is_idle(&self) -> bool {
+        self.uses().running == 0
+    }
+
     /// Blocks until nothing uses the memory.
     pub fn wait(&self) -> Result<(), Lost> {
         let mut uses = self.uses();

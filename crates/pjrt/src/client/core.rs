@@ -3,6 +3,7 @@
 use crate::client::counters::Counters;
 use crate::client::key_value::KeyValueStore;
 use crate::device::data::{DeviceData, MemoryData};
+use crate::execute::caller_launches::CallerLaunches;
 use crate::execute::launches::Launches;
 use crate::plugin::{exit::Awaited, fork};
 use crate::spec::Specs;
@@ -31,6 +32,7 @@ pub(crate) struct ClientInner {
     /// Held while a buffer's external references are counted, which plugins do without a lock.
     pub(crate) references: Mutex<()>,
     pub(crate) launches: Launches,
+    pub(crate) caller_launches: CallerLaunches,
     pub(super) store: Option<Owner<Arc<dyn KeyValueStore>>>,
     pub(super) _awaited: Awaited,
 }

@@ -5,6 +5,7 @@ use crate::client::counters::Counters;
 use crate::client::key_value::KeyValueStore;
 use crate::client::{Client, alive, key_value};
 use crate::device::data::{DeviceData, MemoryData};
+use crate::execute::caller_launches::CallerLaunches;
 use crate::execute::launches::Launches;
 use crate::named_value::{self, NamedValues};
 use crate::plugin::{exit::Awaited, fork};
@@ -53,6 +54,7 @@ impl Client {
             empty_context: std::ptr::null_mut(),
             references: Mutex::new(()),
             launches: Launches::default(),
+            caller_launches: CallerLaunches::default(),
             store,
             _awaited: Awaited::client(),
         };

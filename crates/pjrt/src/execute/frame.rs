@@ -2,8 +2,10 @@
 
 use crate::client::core::ClientInner;
 use crate::execute::array::Array;
+use crate::execute::launch_scope;
 use crate::execute::launches::State;
-use crate::{Api, Buffer, Event, Result, execute::launch_scope, sys};
+use crate::execute::nested::Launch;
+use crate::{Api, Buffer, Event, Result, sys};
 use std::ptr::NonNull;
 use std::sync::Arc;
 
@@ -20,6 +22,10 @@ pub(crate) struct Frame {
     output_lists: Array<*mut *mut sys::PJRT_Buffer>,
     pub(crate) events: Array<*mut sys::PJRT_Event>,
     pub(crate) kept: Vec<i64>,
+    /// Whether handlers of this process find data in the execution's context.
+    pub(crate) has_handlers: bool,
+    /// Whether arguments are taken over.
+    pub(crate) donates: bool,
     pub(crate) options: sys::PJRT_ExecuteOptions,
     pub(crate) args: sys::PJRT_LoadedExecutable_Execute_Args,
 }
@@ -48,6 +54,8 @@ impl Frame {
             output_lists: Vec::new().into(),
             events: vec![std::ptr::null_mut(); devices].into(),
             kept: Vec::new(),
+            has_handlers: false,
+            donates: false,
             options: api.zeroed(),
             args: api.zeroed(),
         });
@@ -80,24 +88,43 @@ impl Frame {
         program: &str,
         with_events: bool,
     ) -> Result<()> {
-        if self.devices > 1 {
-            launch_scope::check(program)?;
-        }
+        let (devices, has_handlers, donates) = (self.devices, self.has_handlers, self.donates);
+        let admitted = Launch { program, devices, has_handlers, donates }.admit(client)?;
         self.outputs.fill(std::ptr::null_mut());
         self.args.options = &raw mut self.options;
         let mut launches = (self.devices > 1).then(|| client.launches.begin());
         let marked = launches.as_ref().is_some_and(|launches| launches.is_due());
         self.args.device_complete_events = std::ptr::null_mut();
-        if with_events || marked {
+        if with_events || marked || admitted.is_awaited {
             self.events.fill(std::ptr::null_mut());
             self.args.device_complete_events = self.events.start();
         }
         // SAFETY: all arrays are as long as the arguments say; the caller answers for the buffers.
-        unsafe { client.api.call(&mut self.args) }?;
+        launch_scope::executing(|| unsafe { client.api.call(&mut self.args) })?;
         if let (Some(launches), true) = (&mut launches, marked) {
-            mark(launches, client, &mut self.events, with_events);
+            mark(launches, client, &mut self.events, with_events || admitted.is_awaited);
+        }
+        drop(launches);
+        if admitted.is_awaited {
+            await_end(client, &mut self.events, with_events);
         }
         Ok(())
+    }
+}
+
+/// Waits until a launch has ended on each device. Its events are destroyed unless they are `needed`.
+fn await_end(client: &Arc<ClientInner>, events: &mut [*mut sys::PJRT_Event], needed: bool) {
+    for slot in events {
+        let Some(raw) = NonNull::new(std::mem::replace(slot, std::ptr::null_mut())) else {
+            continue;
+        };
+        // SAFETY: a new event of this client, which nothing else owns yet.
+        let event = unsafe { Event::new(Arc::clone(client), raw) };
+        // The results report the failure of the program.
+        let _ = event.wait_for_end();
+        if needed {
+            *slot = event.into_raw();
+        }
     }
 }
 

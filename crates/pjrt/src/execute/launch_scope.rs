@@ -1,69 +1,126 @@
-//! Handlers of launches over several devices.
+//! Handlers that run, and the launches that they belong to.
 //!
-//! A plugin serializes launches over several devices: collectives of two of them would otherwise
-//! wait for each other's devices. So a handler of such a launch deadlocks if it makes another one
-//! and waits for its results.
+//! [`LaunchScope::enter`] notes a handler on its thread; [`nested`](super::nested) decides what the
+//! handler may do with the client of its program.
 
-use crate::{Error, Result};
-use std::cell::RefCell;
+use crate::client::core::ClientInner;
+use crate::error::LaunchConflict;
+use crate::{Client, Error};
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
 use std::sync::Arc;
 
 thread_local! {
-    /// The handler that this thread runs.
-    static CALLER: RefCell<Option<Arc<str>>> = const { RefCell::new(None) };
+    /// The innermost handler that this thread runs.
+    static CURRENT: RefCell<Option<Rc<Active>>> = const { RefCell::new(None) };
+    /// Whether this thread is executing a program.
+    static EXECUTES: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Runs code of a handler of a launch over several devices. Until it returns, launches over several
-/// devices that this thread makes are refused with [`Error::NestedLaunch`], which names `caller`.
-///
-/// A handler whose program runs on one device does not need this: its launches do not wait for it.
-/// Launches that it makes on other threads, and waits for, are not detected.
-pub fn within_launch<R>(caller: &Arc<str>, body: impl FnOnce() -> R) -> R {
-    struct Restore(Option<Arc<str>>);
+/// The launch that a handler belongs to.
+#[derive(Clone, Copy, Debug)]
+pub struct LaunchScope<'a> {
+    /// The client of the program.
+    pub client: &'a Client,
+    /// The handler and its program, for errors.
+    pub caller: &'a Arc<str>,
+    /// The number of devices that the program runs on.
+    pub devices: usize,
+    /// The thread that the program waits for.
+    pub thread: HandlerThread,
+}
+
+/// The thread that a handler runs on. A program that a later one waits for blocks more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum HandlerThread {
+    /// The one that called the program.
+    Caller,
+    /// One of the plugin's, which executes the program.
+    Plugin,
+    /// One of several that share the work of a handler. Programs need these threads as well, so
+    /// none can be called.
+    Worker,
+}
+
+impl HandlerThread {
+    /// The thread of a handler, when it is called.
+    pub fn current() -> HandlerThread {
+        // A thread that is ending executes nothing.
+        if EXECUTES.try_with(Cell::get).unwrap_or(false) {
+            HandlerThread::Caller
+        } else {
+            HandlerThread::Plugin
+        }
+    }
+}
+
+/// A handler that runs. Devices and thread are the larger ones of its own launch and of the
+/// handlers of the same client that called its program on this thread.
+pub(crate) struct Active {
+    /// The address of the client, which the program keeps alive.
+    client: *const ClientInner,
+    caller: Arc<str>,
+    pub devices: usize,
+    pub thread: HandlerThread,
+    outer: Option<Rc<Active>>,
+}
+
+impl Active {
+    /// The innermost handler of a program of this client that this thread runs.
+    #[inline]
+    pub fn of(client: &ClientInner) -> Option<Rc<Active>> {
+        // A thread that is ending runs no handler.
+        let mut active = CURRENT.try_with(|current| current.borrow().clone()).ok().flatten()?;
+        while !std::ptr::eq(active.client, client) {
+            active = active.outer.clone()?;
+        }
+        Some(active)
+    }
+
+    /// The error for an operation that would wait for the launch.
+    #[cold]
+    pub fn refuse(&self, operation: String, conflict: LaunchConflict) -> Error {
+        Error::NestedLaunch { operation, caller: self.caller.to_string(), conflict }
+    }
+}
+
+impl LaunchScope<'_> {
+    /// Runs code of a handler. Until it returns, operations of this thread on the client that would
+    /// wait for the launch are refused with [`Error::NestedLaunch`], which names the caller.
+    ///
+    /// Operations on other threads, which the handler waits for, are not detected.
+    pub fn enter<R>(&self, body: impl FnOnce() -> R) -> R {
+        struct Restore(Option<Rc<Active>>);
+        impl Drop for Restore {
+            fn drop(&mut self) {
+                CURRENT.set(self.0.take());
+            }
+        }
+        let same = Active::of(&self.client.inner);
+        let (devices, thread) = same.map_or((1, HandlerThread::Caller), |s| (s.devices, s.thread));
+        let outer = CURRENT.with_borrow(Clone::clone);
+        let active = Active {
+            client: Arc::as_ptr(&self.client.inner),
+            caller: Arc::clone(self.caller),
+            devices: devices.max(self.devices),
+            thread: thread.max(self.thread),
+            outer: outer.clone(),
+        };
+        CURRENT.set(Some(Rc::new(active)));
+        let _restore = Restore(outer);
+        body()
+    }
+}
+
+/// Executes a program on this thread, on which the plugin may call its handlers.
+#[inline]
+pub(crate) fn executing<R>(body: impl FnOnce() -> R) -> R {
+    struct Restore(bool);
     impl Drop for Restore {
         fn drop(&mut self) {
-            CALLER.set(self.0.take());
+            let _ = EXECUTES.try_with(|executes| executes.set(self.0));
         }
     }
-    let _restore = Restore(CALLER.replace(Some(Arc::clone(caller))));
+    let _restore = Restore(EXECUTES.try_with(|executes| executes.replace(true)).unwrap_or(false));
     body()
-}
-
-/// Refuses a launch over several devices that this thread's caller would wait for.
-pub(crate) fn check(program: &str) -> Result<()> {
-    // A thread that is ending runs no handler.
-    let caller = CALLER.try_with(|caller| caller.borrow().clone()).ok().flatten();
-    match caller {
-        None => Ok(()),
-        Some(caller) => {
-            Err(Error::NestedLaunch { program: program.to_owned(), caller: caller.to_string() })
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn launches_are_refused_until_the_outermost_handler_returns() {
-        let (outer, inner): (Arc<str>, Arc<str>) =
-            ("callback `a` of `outer`".into(), "callback `b` of `inner`".into());
-        assert!(check("p").is_ok());
-        within_launch(&outer, || {
-            within_launch(&inner, || {
-                let message = check("p").unwrap_err().to_string();
-                assert!(
-                    message.contains("`p`") && message.contains("callback `b` of `inner`"),
-                    "{message}"
-                );
-            });
-            let panicked = std::panic::catch_unwind(|| within_launch(&inner, || panic!("stop")));
-            assert!(panicked.is_err());
-            let message = check("p").unwrap_err().to_string();
-            assert!(message.contains("callback `a` of `outer`"), "{message}");
-            assert!(std::thread::spawn(|| check("p")).join().unwrap().is_ok());
-        });
-        assert!(check("p").is_ok());
-    }
 }

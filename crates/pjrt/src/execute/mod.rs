@@ -6,11 +6,13 @@
 //! client of an argument are checked by one comparison of pointers: see [`Spec`](crate::Spec).
 
 pub(crate) mod array;
+pub(crate) mod caller_launches;
 pub(crate) mod context;
 pub(crate) mod frame;
 pub(crate) mod free_list;
 pub(crate) mod launch_scope;
 pub(crate) mod launches;
+pub(crate) mod nested;
 pub(crate) mod options;
 pub(crate) mod slots;
 
@@ -279,6 +281,8 @@ impl LoadedExecutable {
             }
             None => client.empty_context,
         };
+        frame.has_handlers = options.context.is_some();
+        frame.donates = options.donation.is_any();
         frame.options.launch_id = options.launch_id;
         frame.options.call_location =
             options.call_location.map_or(std::ptr::null(), |location| location.as_ptr());
@@ -335,7 +339,7 @@ impl LoadedExecutable {
             {
                 let context = context.clone();
                 if event.on_ready(move |_| drop(context)).is_err() {
-                    let _ = event.wait();
+                    let _ = event.wait_for_end();
                 }
             }
             let own = &arguments[device * frame.width..][..frame.width];

@@ -90,6 +90,16 @@ impl Donation<'_> {
         }
     }
 
+    /// Whether it contains any argument.
+    pub(crate) fn is_any(self) -> bool {
+        match self {
+            Self::None => false,
+            Self::All => true,
+            Self::Mask(mask) => mask.contains(&true),
+            Self::Indices(indices) => !indices.is_empty(),
+        }
+    }
+
     pub(crate) fn check(self, arguments: usize) -> Result<()> {
         match self {
             Self::Mask(mask) if mask.len() != arguments => {

@@ -202,7 +202,7 @@ impl Slots {
             let event = self.take_event(device)?;
             let context = self.context.clone();
             if event.on_ready(move |_| drop(context)).is_err() {
-                let _ = event.wait();
+                let _ = event.wait_for_end();
             }
             if self.with_events {
                 self.frame.events[device] = event.into_raw();

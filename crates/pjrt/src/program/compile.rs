@@ -1,12 +1,14 @@
 //! Compiles programs, and loads compiled ones.
 
+use crate::execute::nested;
 use crate::{Client, CompileOptions, Error, Executable, LoadedExecutable, Program, Result, sys};
 
 impl Client {
     /// Compiles a program and loads it onto its devices.
     ///
     /// # Errors
-    /// The plugin's error, with all its diagnostics of the program; or the options are wrong.
+    /// The plugin's error, with all its diagnostics of the program; the options are wrong; or
+    /// [`Error::NestedLaunch`].
     ///
     /// # Safety
     /// A plugin runs what it is told to: a program can read and write memory that is not its own,
@@ -18,6 +20,7 @@ impl Client {
         program: &Program<'_>,
         options: &CompileOptions,
     ) -> Result<LoadedExecutable> {
+        nested::check_threads(&self.inner, || "compiling a program".to_owned())?;
         let options = options.encode_for(self.inner.devices.len())?;
         let raw_program = program.to_raw();
         let mut args: sys::PJRT_Client_Compile_Args = self.inner.api.zeroed();

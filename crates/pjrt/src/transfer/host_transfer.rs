@@ -36,9 +36,16 @@ impl<T: Element> HostTransfer<T> {
     /// Blocks until the copy is done.
     ///
     /// # Errors
-    /// That of the program that makes the buffer, or of the copy.
+    /// That of the program that makes the buffer, of the copy, or
+    /// [`Error::NestedLaunch`](crate::Error::NestedLaunch).
     pub fn wait(mut self) -> Result<Vec<T>> {
         let outcome = self.event.wait();
+        self.finish(outcome)
+    }
+
+    /// As [`HostTransfer::wait`], where it was checked that the copy does not wait for a handler.
+    pub(crate) fn wait_for_end(mut self) -> Result<Vec<T>> {
+        let outcome = self.event.wait_for_end();
         self.finish(outcome)
     }
 

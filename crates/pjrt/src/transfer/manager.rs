@@ -5,9 +5,11 @@ use crate::buffer::destination::Destination;
 use crate::client::Client;
 use crate::client::core::ClientInner;
 use crate::error::error_number;
+use crate::execute::nested;
 use crate::layout::{Layout, RawLayout};
 use crate::named_value::{self, NamedValues};
 use crate::spec::check_array;
+use crate::transfer::covered::Covered;
 use crate::transfer::owner::Owner;
 use crate::{Buffer, Device, Error, ErrorCode, Event, Memory, Result, Spec, sys};
 use std::ptr::NonNull;
@@ -16,7 +18,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// Buffers of one memory that are filled piece by piece, from any thread (API 0.60 and later).
 ///
 /// Each buffer can be taken, and passed to executions, before its data arrives: they wait for it on
-/// the device. The piece marked as the last completes a buffer.
+/// the device. The piece marked as the last completes a buffer; with the earlier ones it covers all
+/// of it, since memory that was never written must not be read.
 ///
 /// ```no_run
 /// # use hloom_pjrt::*;
@@ -34,10 +37,11 @@ pub struct TransferManager {
 }
 
 /// The progress of a buffer. Calls beyond what the plugin allows would abort the process.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Default)]
 struct Progress {
     is_taken: bool,
     is_over: bool,
+    covered: Covered,
 }
 
 // SAFETY: the C API allows transfers from any thread.
@@ -151,8 +155,8 @@ impl TransferManager {
     /// done. Bytes are in the device's layout: row-major unless another was set.
     ///
     /// # Errors
-    /// There is no such buffer, or no such range in it; its last piece was transferred; or the
-    /// plugin's error.
+    /// There is no such buffer, or no such range in it; its last piece was transferred; this is
+    /// the last one, and some bytes are in none of them; or the plugin's error.
     pub fn transfer<O: AsRef<[u8]> + Send + 'static>(
         &self,
         index: usize,
@@ -171,10 +175,11 @@ impl TransferManager {
     /// Transfers bytes to a buffer, from `offset` on. Blocks.
     ///
     /// # Errors
-    /// As for [`TransferManager::transfer`].
+    /// As for [`TransferManager::transfer`], or [`Error::NestedLaunch`].
     pub fn copy(&self, index: usize, offset: usize, bytes: &[u8], is_last: bool) -> Result<()> {
+        nested::check_threads(&self.client, || format!("copying to buffer {index} of a transfer"))?;
         // SAFETY: the bytes are borrowed until the event.
-        unsafe { self.start(index, offset, bytes.as_ptr(), bytes.len(), is_last) }??.wait()
+        unsafe { self.start(index, offset, bytes.as_ptr(), bytes.len(), is_last) }??.wait_for_end()
     }
 
     /// Transfers a whole buffer from row-major order, whatever the layout on the device (API 0.83
@@ -308,6 +313,15 @@ impl TransferManager {
                 "{len} bytes at offset {offset} do not fit into buffer {index} of {size} bytes"
             )));
         }
+        if is_last {
+            let mut covered = progress[index].covered.clone();
+            covered.add(offset..offset + len);
+            if let Some(gap) = covered.gap(size) {
+                return Err(Error::argument(format!(
+                    "the last piece of buffer {index} leaves its bytes {gap:?} of {size} unwritten"
+                )));
+            }
+        }
         let mut args: sys::PJRT_AsyncHostToDeviceTransferManager_TransferData_Args =
             self.client.api.zeroed();
         args.transfer_manager = self.raw.as_ptr();
@@ -321,7 +335,12 @@ impl TransferManager {
         progress[index].is_over = is_last;
         let function = "PJRT_AsyncHostToDeviceTransferManager_TransferData";
         // SAFETY: a new event that belongs to us.
-        Ok(unsafe { Event::from_call(&self.client, args.done_with_h2d_transfer, function) })
+        let done = unsafe { Event::from_call(&self.client, args.done_with_h2d_transfer, function) };
+        // Without an event it is unknown whether the plugin writes the bytes.
+        if done.is_ok() {
+            progress[index].covered.add(offset..offset + len);
+        }
+        Ok(done)
     }
 
     fn progress(&self, index: usize) -> Result<MutexGuard<'_, Vec<Progress>>> {

@@ -1,5 +1,6 @@
 //! Host memory during transfers, and transfers in parts.
 
+pub(crate) mod covered;
 pub(crate) mod dma;
 pub(crate) mod host_lease;
 pub(crate) mod host_transfer;

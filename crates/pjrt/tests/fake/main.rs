@@ -8,6 +8,7 @@ mod memory;
 mod never;
 mod recovery;
 mod script;
+mod unwritten;
 
 use fake_plugin::working::Session;
 use hloom_pjrt::{Client, Plugin};

@@ -164,12 +164,16 @@ fn constants_of_the_c_api_are_enums() {
     // The plugin sees strides as strides, and says so: it takes none for the device.
     let client = client();
     let strides = Layout::Strides { byte_strides: vec![4] };
-    let outcome = client.device_buffer(DType::F32, &[2]).layout(&strides).uninitialized();
+    let outcome =
+        // SAFETY: nobody reads the contents.
+        unsafe { client.device_buffer(DType::F32, &[2]).layout(&strides).uninitialized() };
     let error = outcome.expect_err("a layout by strides");
     assert_eq!(error.code(), ErrorCode::InvalidArgument, "{error}");
     assert!(error.to_string().contains("PJRT_Buffer_MemoryLayout_Type_Strides"), "{error}");
     let strides = Layout::Strides { byte_strides: vec![4, 4] };
-    let outcome = client.device_buffer(DType::F32, &[2]).layout(&strides).uninitialized();
+    let outcome =
+        // SAFETY: nobody reads the contents.
+        unsafe { client.device_buffer(DType::F32, &[2]).layout(&strides).uninitialized() };
     assert!(matches!(outcome, Err(Error::Size { expected: 1, found: 2, .. })), "{outcome:?}");
 }
 

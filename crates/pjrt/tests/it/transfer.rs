@@ -6,6 +6,20 @@ use hloom_pjrt::{
     Spec, as_bytes,
 };
 
+/// Memory that no piece was transferred to is not read: it may hold anything.
+#[test]
+fn a_last_piece_that_leaves_a_gap_is_refused() {
+    let client = client();
+    let manager = client.transfer_manager(&[Spec::new(DType::F32, [1024])], None).unwrap();
+    let buffer = manager.take_buffer(0).unwrap();
+    manager.copy(0, 0, &[1; 96], false).unwrap();
+    let message = manager.copy(0, 4000, &[1; 96], true).unwrap_err().to_string();
+    assert!(message.contains("bytes 96..4000 of 4096 unwritten"), "{message}");
+    manager.copy(0, 96, &[1; 3904], false).unwrap();
+    manager.copy(0, 4000, &[1; 96], true).unwrap();
+    assert!(buffer.to_bytes().unwrap().iter().all(|&byte| byte == 1));
+}
+
 #[test]
 fn buffers_are_filled_piece_by_piece() {
     let client = client_with(2);
@@ -125,14 +139,19 @@ fn buffers_without_contents_have_their_shape() {
     let client = client_with(2);
     let device = &client.devices()[1];
     let buffer =
-        client.device_buffer(DType::F32, &[3, 2]).on_device(device).uninitialized().unwrap();
+        // SAFETY: nobody reads the contents.
+        unsafe { client.device_buffer(DType::F32, &[3, 2]).on_device(device).uninitialized() }
+            .unwrap();
     assert_eq!((buffer.dtype(), buffer.dims()), (DType::F32, &[3i64, 2][..]));
     assert_eq!(buffer.device().unwrap(), *device);
     assert_eq!(buffer.to_vec::<f32>().unwrap().len(), 6);
     let memory = client.devices()[0].default_memory().unwrap();
-    let buffer = client.device_buffer(DType::U8, &[]).in_memory(&memory).uninitialized().unwrap();
+    let buffer =
+        // SAFETY: nobody reads the contents.
+        unsafe { client.device_buffer(DType::U8, &[]).in_memory(&memory).uninitialized() }.unwrap();
     assert_eq!(buffer.memory().unwrap(), memory);
-    assert!(client.device_buffer(DType::F32, &[-1]).uninitialized().is_err());
+    // SAFETY: nobody reads the contents.
+    assert!(unsafe { client.device_buffer(DType::F32, &[-1]).uninitialized() }.is_err());
 }
 
 #[test]

@@ -11,6 +11,7 @@ mod free_list;
 mod launches;
 #[path = "../../src/transfer/lease_slot.rs"]
 mod lease_slot;
+#[allow(dead_code, reason = "the models wait for the end of uses, and do not ask for it")]
 #[path = "../../src/buffer/usage.rs"]
 mod usage;
 

@@ -4,30 +4,37 @@ use super::{CallbackError, call_sites::CallSite, caller::with_caller, record::Re
 use hloom_graph::Attributes;
 use hloom_pjrt::{
     AlignedVec, Device, ErrorCode,
-    extension::ffi::{CallFrame, ThreadPool},
+    extension::ffi::{CallFrame, HandlerThread, ThreadPool},
 };
 use std::{cell::RefCell, ffi::c_void, fmt, panic::Location, ptr::NonNull};
 
 /// The context of a callback: everything beside its inputs and outputs.
 ///
-/// Callbacks run on the plugin's threads, or on the calling thread of a small program. They should
-/// not wait for buffers of the same platform: computing those may need the thread that the callback
-/// blocks.
+/// Callbacks run on the plugin's threads, or on the calling thread of a small program.
 ///
-/// # Programs called by callbacks
-/// Programs over several devices run one at a time. A callback of one that calls another one, or
-/// that reshards a buffer, is therefore refused with an error
-/// ([`hloom_pjrt::Error::NestedLaunch`]); programs on one device can be called, and their callbacks
-/// can call any program. Calls on other threads are not detected, except in
-/// [`for_each`](Self::for_each) and while a [`DeferredCall`](crate::DeferredCall) shows its views:
-/// when another thread calls a program over several devices and the callback waits for it, both
-/// deadlock, and the CPU plugin aborts the process after a minute where other devices wait for the
-/// callback.
+/// # Uses of the same platform
+/// A callback can use another platform as any code can. What it does on the platform of its own
+/// program works, or is refused at once with an error ([`hloom_pjrt::Error::NestedLaunch`]); it does
+/// not deadlock. The plugin runs large programs of a device one after the other, and programs over
+/// several devices too, and a program that waits in the queue of the one whose callback called it
+/// would never begin:
 ///
-/// A program that a callback waits for needs threads of the plugin, besides those held by callbacks
-/// and by the devices that wait for them. The CPU plugin has as many as there are processors, or
-/// devices of the client if these are more. Where a mesh uses all of them, create the client with
-/// one more device (`cpu_device_count`).
+/// | the callback's program | calls a program on one device | over several devices |
+/// |---|---|---|
+/// | on one device, small enough to run on the calling thread | works | works |
+/// | on one device, larger | refused | refused |
+/// | over some devices of the platform | works | refused |
+/// | over all devices of the platform | refused | refused |
+///
+/// The CPU plugin runs programs of up to about a thousand operations on the calling thread, if
+/// their arguments are ready. Donating to a program is refused in all callbacks. Where calls are
+/// refused, so is compiling; buffers that are ready can be read, and waiting for others is refused.
+/// In [`for_each`](Self::for_each) and in tasks of [`spawn`](Self::spawn) all calls are refused.
+/// While a [`DeferredCall`](crate::DeferredCall) shows its views, the same holds on any thread as in
+/// the function that received it.
+///
+/// What other threads do, and the callback waits for, is not detected, and may deadlock. At most ten
+/// threads run programs with callbacks on themselves at the same time; others wait.
 pub struct CallbackContext<'a> {
     /// `None` between two steps of a program, where no plugin is running.
     frame: Option<&'a CallFrame<'a>>,
@@ -140,7 +147,11 @@ impl<'a> CallbackContext<'a> {
     pub fn for_each(&self, count: usize, work: impl Fn(usize) + Sync) -> Result<(), CallbackError> {
         let (record, site) = (self.record, self.site());
         match self.thread_pool() {
-            Some(pool) => Ok(pool.for_each(count, |index| record.working(site, || work(index)))?),
+            Some(pool) => {
+                let thread = HandlerThread::Worker;
+                let work = |index| record.working(site, thread, || work(index));
+                Ok(pool.for_each(count, work)?)
+            }
             None => {
                 (0..count).for_each(work);
                 Ok(())
@@ -155,11 +166,14 @@ impl<'a> CallbackContext<'a> {
     /// # Errors
     /// No thread could be started.
     pub fn spawn(&self, task: impl FnOnce() + Send + 'static) -> Result<(), CallbackError> {
+        if let Some(pool) = self.thread_pool() {
+            let (record, slot) = (self.record.clone(), self.slot);
+            return Ok(pool.spawn(move || {
+                record.working(&record.sites.all[slot], HandlerThread::Worker, task)
+            })?);
+        }
         let caller = self.record.caller;
         let task = move || with_caller(caller, task);
-        if let Some(pool) = self.thread_pool() {
-            return Ok(pool.spawn(task)?);
-        }
         std::thread::Builder::new().name(self.name().into()).spawn(task)?;
         Ok(())
     }

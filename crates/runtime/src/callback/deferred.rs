@@ -7,7 +7,7 @@ use super::{
     structure::{Structure, ViewTree},
     views::Place,
 };
-use hloom_pjrt::extension::ffi::{Deferred, HandlerError};
+use hloom_pjrt::extension::ffi::{Deferred, HandlerError, HandlerThread};
 use std::{
     fmt,
     panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
@@ -30,6 +30,8 @@ pub struct DeferredCall<I, S> {
     record: Record,
     slot: usize,
     place: Place,
+    /// The thread that the program called the function on, and waits for.
+    thread: HandlerThread,
     progress: Arc<Mutex<Progress>>,
 }
 
@@ -58,7 +60,8 @@ impl<I: ViewTree, S: ViewTree> DeferredCall<I, S> {
         slot: usize,
         place: Place,
     ) -> DeferredCall<I, S> {
-        DeferredCall { raw: Some(raw), structure, record, slot, place, progress: Arc::default() }
+        let (thread, progress) = (HandlerThread::current(), Arc::default());
+        DeferredCall { raw: Some(raw), structure, record, slot, place, thread, progress }
     }
 
     pub(super) fn progress(&self) -> Arc<Mutex<Progress>> {
@@ -80,7 +83,7 @@ impl<I: ViewTree, S: ViewTree> DeferredCall<I, S> {
         let (inputs, outputs) =
             self.structure.views(self.place, inputs.into_iter(), outputs.into_iter())?;
         let site = &self.record.sites.all[self.slot];
-        self.record.working(site, || work(inputs, outputs))
+        self.record.working(site, self.thread, || work(inputs, outputs))
     }
 
     /// Runs `work` and completes the call with its result. A panic of `work` is caught and fails

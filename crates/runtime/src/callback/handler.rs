@@ -10,7 +10,7 @@ use super::{
 use hloom_graph::HostCall;
 use hloom_pjrt::{
     ErrorCode,
-    extension::ffi::{CallFrame, Handler, HandlerError, HostCopies},
+    extension::ffi::{CallFrame, Handler, HandlerError, HandlerThread, HostCopies},
 };
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -28,6 +28,7 @@ impl<const REPLAYED: bool> Handler for OnHost<REPLAYED> {
 
     fn call(frame: &mut CallFrame<'_>) -> Result<(), HandlerError> {
         dispatch(frame, |function, frame, call| {
+            frame.clear_results();
             function.call(call.of(Source::Frame(frame), Place::Host))
         })
     }
@@ -92,7 +93,8 @@ fn dispatch<'f>(
     };
     let on_behalf = Call { record, slot: at };
     let called = || call(&**function, frame, on_behalf);
-    let work = || call_in_span(&**function, record, at, || record.working(site, called));
+    let thread = HandlerThread::current();
+    let work = || call_in_span(&**function, record, at, || record.working(site, thread, called));
     match catch_unwind(AssertUnwindSafe(work)) {
         Ok(Ok(())) => Ok(()),
         Ok(Err(error)) => record.told(&record.fail(site, error, false)),

@@ -8,7 +8,7 @@ use super::{
 use crate::Error;
 use hloom_pjrt::{
     ErrorCode,
-    extension::ffi::{HandlerError, within_launch},
+    extension::ffi::{HandlerError, HandlerThread, LaunchScope},
 };
 use std::{
     any::Any,
@@ -76,13 +76,17 @@ impl Record {
         failure
     }
 
-    /// Runs code of a callback, on behalf of the caller. Where other devices wait for it, this
-    /// thread must not launch a program that waits for them.
-    pub fn working<R>(&self, site: &CallSite, work: impl FnOnce() -> R) -> R {
-        with_caller(self.caller, || match self.sites.devices {
-            1 => work(),
-            _ => within_launch(&site.title, work),
-        })
+    /// Runs code of a callback, which the program waits for on this `thread`, on behalf of the
+    /// caller. It must not wait for the program.
+    pub fn working<R>(
+        &self,
+        site: &CallSite,
+        thread: HandlerThread,
+        work: impl FnOnce() -> R,
+    ) -> R {
+        let (client, devices) = (self.sites.platform.client(), self.sites.devices);
+        let scope = LaunchScope { client, caller: &site.title, devices, thread };
+        with_caller(self.caller, || scope.enter(work))
     }
 
     /// The handler's result for a failure: success when other devices may wait for this one's

@@ -152,8 +152,7 @@ impl<'a> OutputView<'a> {
         self.shape.dtype()
     }
 
-    /// The elements, in row-major order. Their initial values are arbitrary, or those of the
-    /// aliased input.
+    /// The elements, in row-major order. At first they are zeros, or those of the aliased input.
     ///
     /// # Errors
     /// The elements are not of type `T`, or they are on a device.

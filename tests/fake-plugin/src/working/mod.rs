@@ -34,3 +34,4 @@ mod trial;
 pub use expected::may_be_silent;
 pub use fault::{Fault, Lie};
 pub use session::Session;
+pub use storage::UNWRITTEN;

@@ -1,6 +1,6 @@
 //! Buffer memory.
 
-use std::alloc::{Layout, alloc_zeroed, dealloc};
+use std::alloc::{Layout, alloc, dealloc};
 use std::ffi::c_void;
 use std::sync::Arc;
 
@@ -8,6 +8,9 @@ use super::happening::Happening;
 
 /// The alignment of memory that devices can use in place.
 pub(crate) const ALIGNMENT: usize = 64;
+
+/// The bytes of memory that nothing has written.
+pub const UNWRITTEN: u8 = 0xAA;
 
 /// A piece of memory. Dropping it may run callbacks: the register must not be locked.
 pub(crate) struct Storage {
@@ -31,12 +34,15 @@ unsafe impl Send for Storage {}
 unsafe impl Sync for Storage {}
 
 impl Storage {
+    /// New memory, filled with [`UNWRITTEN`].
     pub(crate) fn new(len: usize) -> Arc<Self> {
         let layout =
             Layout::from_size_align(len.max(1), ALIGNMENT).expect("sizes of tests are small");
         // SAFETY: the size is not zero.
-        let start = unsafe { alloc_zeroed(layout) };
+        let start = unsafe { alloc(layout) };
         assert!(!start.is_null(), "tests need little memory");
+        // SAFETY: the memory is that long.
+        unsafe { start.write_bytes(UNWRITTEN, len) };
         Arc::new(Self { start, len, owner: Owner::Plugin(layout) })
     }
 

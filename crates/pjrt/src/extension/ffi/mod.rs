@@ -25,9 +25,9 @@
 //! ```
 //!
 //! Handlers run on the plugin's threads, or on the thread that executes a small program. They
-//! should not wait for the plugin. `Err` and panics become the error of the execution. A handler of
-//! a program over several devices that launches another one, and waits for it, deadlocks:
-//! [`within_launch`] turns that into an error.
+//! should not wait for the plugin. `Err` and panics become the error of the execution. A handler
+//! that launches a program on its own client, and waits for it, may deadlock: [`LaunchScope`] turns
+//! that into an error.
 //!
 //! There are three ways to register, and [`Ffi::register`] takes the best that the plugin has: the
 //! FFI's own registry, which takes all stages and reports what is wrong; the slot of the PJRT
@@ -40,7 +40,7 @@ mod pinned;
 mod registry;
 mod user_data;
 
-pub use crate::execute::launch_scope::within_launch;
+pub use crate::execute::launch_scope::{HandlerThread, LaunchScope};
 pub use device_copies::HostCopies;
 pub use hloom_ffi::{
     Array, Attribute, Attributes, CallFrame, Deferred, Handler, HandlerError, HandlerTraits,

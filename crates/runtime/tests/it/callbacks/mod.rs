@@ -8,6 +8,7 @@ mod deferred;
 mod failures;
 mod foreign;
 mod kept;
+mod nested;
 mod nothing_vanishes;
 mod options;
 mod order;

@@ -162,6 +162,29 @@ fn a_large_input_is_not_copied() {
     assert_eq!(address.load(Ordering::Relaxed), x.as_pjrt().unsafe_pointer().unwrap() as usize);
 }
 
+/// Memory that other programs wrote before is not read.
+#[test]
+fn outputs_are_zeros_at_first() {
+    let reads = |x: Tensor| {
+        callback("reads", x + 1, Spec::of(x.shape()), |_, _, mut y| {
+            assert!(y.as_slice_mut::<f32>()?.iter().all(|&y| y == 0.0));
+            Ok(())
+        })
+    };
+    for size in [1, 7, 1000, 100_000] {
+        let sevens = compile(|x: Tensor| x + 7, (Spec::f32([size]),));
+        let reads = compile(reads, (Spec::f32([size]),));
+        let x = Buffer::zeros(&CPU, Spec::f32([size])).unwrap();
+        for _ in 0..20 {
+            let other = sevens.call((&x,)).unwrap().to_vec::<f32>().unwrap();
+            assert_eq!(other[size - 1], 7.0);
+            // The callback writes nothing.
+            let y = reads.call((&x,)).unwrap().to_vec::<f32>().unwrap();
+            assert!(y.iter().all(|&y| y == 0.0), "{size}");
+        }
+    }
+}
+
 /// C5: an output is aliased to an input.
 #[test]
 fn an_output_has_the_memory_of_an_input() {

@@ -163,7 +163,14 @@ fn a_callback_on_one_device_calls_programs_over_devices() {
         let x = Buffer::from_slice(&CPUS, &vec![1f32; size * size], [("i", size), ("j", size)])
             .unwrap();
         for _ in 0..10 {
-            let y = outer.call((&x,)).unwrap();
+            let y = outer.call((&x,)).and_then(|y| y.ready().map(|()| y));
+            // A large program holds the queue of its device, in which the other one would wait.
+            if size > 4 {
+                let message = y.map(drop).unwrap_err().to_string();
+                assert!(message.contains("use another platform"), "{message}");
+                continue;
+            }
+            let y = y.unwrap();
             assert_eq!(y.item::<f32>().unwrap(), (size * size * size) as f32 + 66.0, "{size}");
         }
     }
