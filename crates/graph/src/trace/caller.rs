@@ -1,6 +1,6 @@
 //! The caller of ops, as errors report it.
 
-use super::TRACES;
+use super::with_traces_mut;
 use std::panic::Location;
 
 /// Runs `f` with `location` as the caller's location of all its ops, unless a [`named_scope`] has
@@ -16,7 +16,7 @@ struct Restore(Option<&'static Location<'static>>);
 impl Restore {
     /// Makes `location` the caller's, outside of every named scope.
     fn from(location: &'static Location<'static>) -> Restore {
-        Restore(TRACES.with_borrow_mut(|traces| match traces.scopes.is_empty() {
+        Restore(with_traces_mut(|traces| match traces.scopes.is_empty() {
             true => traces.caller.replace(location),
             false => traces.caller,
         }))
@@ -25,7 +25,7 @@ impl Restore {
 
 impl Drop for Restore {
     fn drop(&mut self) {
-        TRACES.with_borrow_mut(|traces| traces.caller = self.0);
+        with_traces_mut(|traces| traces.caller = self.0);
     }
 }
 
@@ -63,7 +63,7 @@ struct Scope {
 
 impl Scope {
     fn open(name: &'static str, location: &'static Location<'static>) -> Scope {
-        TRACES.with_borrow_mut(|traces| {
+        with_traces_mut(|traces| {
             traces.scopes.push(name);
             Scope { caller: traces.caller.replace(traces.caller.unwrap_or(location)) }
         })
@@ -72,9 +72,10 @@ impl Scope {
 
 impl Drop for Scope {
     fn drop(&mut self) {
-        TRACES.with_borrow_mut(|traces| {
+        with_traces_mut(|traces| {
             traces.caller = self.caller;
             traces.scopes.pop();
+            traces.release();
         });
     }
 }

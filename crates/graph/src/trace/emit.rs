@@ -1,6 +1,6 @@
 //! Recording an op by its rule.
 
-use super::{Builder, OpError, Rule, TRACES, Traces, over_mesh};
+use super::{Builder, OpError, Rule, Traces, over_mesh, with_traces_mut};
 use crate::{Graph, Op, RegionId, RegionKind, Shape, Tensor, TraceError, Value, ValueId};
 use smallvec::SmallVec;
 use std::panic::Location;
@@ -95,7 +95,7 @@ fn run_rule(
             }
         }
     };
-    TRACES.with_borrow_mut(run).is_some()
+    with_traces_mut(run).is_some()
 }
 
 /// Why a value of one region cannot be used in another.
@@ -126,7 +126,7 @@ fn misplaced(graph: &Graph, made: RegionId, used: RegionId) -> &'static str {
 
 /// Records an error found before an op could be added.
 pub(crate) fn fail(error: TraceError) {
-    TRACES.with_borrow_mut(|traces| {
+    with_traces_mut(|traces| {
         if let Some(trace) = traces.open.last_mut() {
             trace.record(error);
         }

@@ -10,7 +10,10 @@ mod region;
 mod scope;
 
 use crate::{Alias, Graph, MeshShape, RegionId, Shape, Tensor, TraceError, ValueId};
-use std::{cell::RefCell, collections::VecDeque, panic::Location, sync::atomic::AtomicU32};
+use std::{
+    cell::RefCell, collections::VecDeque, mem::ManuallyDrop, panic::Location,
+    sync::atomic::AtomicU32,
+};
 
 pub(crate) use builder::{Builder, OpError, Rule};
 pub use caller::{at, named_scope};
@@ -23,16 +26,32 @@ pub use scope::TraceScope;
 /// The number of ended traces whose names a thread remembers for error messages.
 const REMEMBERED: usize = 64;
 
+/// The limit on bodies within bodies. Passes, lowerings and compilers recurse over them, on stacks
+/// that may be those of small threads.
+pub const MAX_NESTING: usize = 64;
+
 thread_local! {
-    static TRACES: RefCell<Traces> =
-        const { RefCell::new(Traces::new()) };
+    /// Without a destructor, so that the destructors of other thread-local values can use tensors.
+    /// What is empty holds no memory, so nothing is lost with the thread.
+    static TRACES: ManuallyDrop<RefCell<Traces>> =
+        const { ManuallyDrop::new(RefCell::new(Traces::new())) };
+
+    /// The ended traces whose names are remembered, the oldest first.
+    static ENDED: RefCell<VecDeque<(u32, String)>> = const { RefCell::new(VecDeque::new()) };
+}
+
+fn with_traces<R>(look: impl FnOnce(&Traces) -> R) -> R {
+    TRACES.with(|traces| look(&traces.borrow()))
+}
+
+fn with_traces_mut<R>(change: impl FnOnce(&mut Traces) -> R) -> R {
+    TRACES.with(|traces| change(&mut traces.borrow_mut()))
 }
 
 static NEXT_ID: AtomicU32 = AtomicU32::new(0);
 
 struct Traces {
     open: Vec<Trace>,
-    ended: VecDeque<(u32, String)>,
     /// Replaces the location of every op while [`at`] or [`named_scope`] runs.
     caller: Option<&'static Location<'static>>,
     /// The functions composed of ops that are running, outermost first.
@@ -50,15 +69,43 @@ pub(crate) struct Trace {
 
 impl Traces {
     const fn new() -> Traces {
-        Traces { open: Vec::new(), ended: VecDeque::new(), caller: None, scopes: Vec::new() }
+        Traces { open: Vec::new(), caller: None, scopes: Vec::new() }
+    }
+
+    /// Returns memory that nothing uses.
+    fn release(&mut self) {
+        if self.open.is_empty() && self.scopes.is_empty() {
+            (self.open, self.scopes) = (Vec::new(), Vec::new());
+        }
     }
 
     fn name_of(&self, id: u32) -> String {
         let open = self.open.iter().find(|t| t.id == id).map(|t| format!("`{}`", t.graph.name));
-        let ended =
-            || self.ended.iter().find(|e| e.0 == id).map(|e| format!("`{}`, which has ended", e.1));
-        open.or_else(ended).unwrap_or_else(|| "that ended long ago".into())
+        open.or_else(|| name_of_ended(id)).unwrap_or_else(|| "that ended long ago".into())
     }
+}
+
+/// Remembers the name of a trace that ends.
+fn remember(id: u32, name: String) {
+    // In destructors of the thread's values there may be no list any more.
+    let _ = ENDED.try_with(|ended| {
+        let mut ended = ended.borrow_mut();
+        if ended.len() == REMEMBERED {
+            ended.pop_front();
+        }
+        ended.push_back((id, name));
+    });
+}
+
+fn name_of_ended(id: u32) -> Option<String> {
+    let name = ENDED.try_with(|ended| {
+        let ended = ended.borrow();
+        ended
+            .iter()
+            .find(|trace| trace.0 == id)
+            .map(|(_, name)| format!("`{name}`, which has ended"))
+    });
+    name.ok().flatten()
 }
 
 impl Trace {
@@ -95,18 +142,18 @@ impl Trace {
 
 /// The id of the innermost open trace, if any.
 pub(crate) fn current_id() -> Option<u32> {
-    TRACES.with_borrow(|traces| traces.open.last().map(|t| t.id))
+    with_traces(|traces| traces.open.last().map(|t| t.id))
 }
 
 /// The mesh of the innermost trace.
 pub(crate) fn mesh() -> Option<MeshShape> {
-    TRACES.with_borrow(|traces| traces.open.last()?.graph.mesh)
+    with_traces(|traces| traces.open.last()?.graph.mesh)
 }
 
 /// The mesh of the innermost trace, and whether ops are added to a manual body, which runs per
 /// device on local parts; for higher crates.
 pub fn trace_mesh() -> Option<(MeshShape, bool)> {
-    TRACES.with_borrow(|traces| {
+    with_traces(|traces| {
         let trace = traces.open.last()?;
         let is_manual = trace.graph.manual_around(trace.region()).is_some();
         Some((trace.graph.mesh?, is_manual))
@@ -115,7 +162,7 @@ pub fn trace_mesh() -> Option<(MeshShape, bool)> {
 
 /// The shape of a tensor, or `None` if it is poisoned or belongs to another trace.
 pub(crate) fn shape_of(tensor: Tensor) -> Option<Shape> {
-    TRACES.with_borrow(|traces| {
+    with_traces(|traces| {
         let trace = traces.open.iter().rev().find(|t| t.id == tensor.trace_id())?;
         (!tensor.has_failed()).then(|| trace.graph.shape(tensor.value()))
     })
@@ -123,18 +170,18 @@ pub(crate) fn shape_of(tensor: Tensor) -> Option<Shape> {
 
 /// Whether a trace is open on this thread.
 pub(crate) fn is_open(id: u32) -> bool {
-    TRACES.with_borrow(|traces| traces.open.iter().any(|trace| trace.id == id))
+    with_traces(|traces| traces.open.iter().any(|trace| trace.id == id))
 }
 
 /// Calls `look` with the graph of the innermost trace, if one is open.
 pub(crate) fn current_graph<R>(look: impl FnOnce(&Graph) -> R) -> Option<R> {
-    TRACES.with_borrow(|traces| traces.open.last().map(|trace| look(&trace.graph)))
+    with_traces(|traces| traces.open.last().map(|trace| look(&trace.graph)))
 }
 
 /// Requests that a tensor reuse the memory of another, if that is a donated argument of the
 /// innermost trace.
 pub(crate) fn alias_argument(tensor: Tensor, argument: Tensor) {
-    TRACES.with_borrow_mut(|traces| {
+    with_traces_mut(|traces| {
         let Some(trace) = traces.open.last_mut() else { return };
         let are_here =
             [tensor, argument].iter().all(|t| t.trace_id() == trace.id && !t.has_failed());

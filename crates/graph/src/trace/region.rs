@@ -1,6 +1,6 @@
 //! Bodies of ops, traced in regions of their own.
 
-use super::{TRACES, emit};
+use super::{MAX_NESTING, Traces, emit, with_traces_mut};
 use crate::{RegionId, RegionKind, Shape, Tensor};
 use std::panic::Location;
 
@@ -44,7 +44,7 @@ fn run_body(
     location: &'static Location<'static>,
     body: &mut dyn FnMut(&[Tensor]) -> Vec<Tensor>,
 ) -> Option<RegionId> {
-    let Some((opened, parameters)) = OpenRegion::begin(kind, shapes, operands, location) else {
+    let Some((opened, parameters)) = OpenRegion::begin(op, kind, shapes, operands, location) else {
         body(&vec![Tensor::poisoned(); shapes.len()]);
         return None;
     };
@@ -59,16 +59,25 @@ struct OpenRegion {
 }
 
 impl OpenRegion {
-    /// Opens a region in the innermost trace, and returns its parameters too.
+    /// Opens a region in the innermost trace, and returns its parameters too; `None` if there is no
+    /// trace, or bodies are nested too deeply, which it records as an error.
     fn begin(
+        op: &'static str,
         kind: RegionKind,
         shapes: &[Shape],
         operands: &[Tensor],
         location: &'static Location<'static>,
     ) -> Option<(OpenRegion, Vec<Tensor>)> {
-        TRACES.with_borrow_mut(|traces| {
+        with_traces_mut(|traces| {
             let location = traces.caller.unwrap_or(location);
-            let trace = traces.open.last_mut()?;
+            let Traces { open, scopes, .. } = traces;
+            let trace = open.last_mut()?;
+            // The first is the function itself.
+            if trace.regions.len() > MAX_NESTING {
+                let message = format!("bodies are nested more than {MAX_NESTING} deep");
+                trace.record_error(op, &[], location, message, scopes);
+                return None;
+            }
             let region = trace.graph.open_region(trace.region());
             trace.graph.regions[region.index()].kind = kind;
             trace.regions.push(region);
@@ -101,7 +110,7 @@ impl OpenRegion {
 
 impl Drop for OpenRegion {
     fn drop(&mut self) {
-        TRACES.with_borrow_mut(|traces| {
+        with_traces_mut(|traces| {
             if let Some(trace) = traces.open.iter_mut().find(|t| t.id == self.trace) {
                 let closed = trace.regions.pop();
                 trace.bound.retain(|(body, _)| Some(*body) != closed);
@@ -112,7 +121,7 @@ impl Drop for OpenRegion {
 
 /// Adds a parameter to the innermost open region.
 pub(crate) fn region_parameter(shape: Shape, location: &'static Location<'static>) -> Tensor {
-    let value = TRACES.with_borrow_mut(|traces| {
+    let value = with_traces_mut(|traces| {
         let location = traces.caller.unwrap_or(location);
         let trace = traces.open.last_mut()?;
         let region = trace.region();

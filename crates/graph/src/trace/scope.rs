@@ -1,6 +1,6 @@
 //! The scope of a trace, from its beginning to its end.
 
-use super::{NEXT_ID, REMEMBERED, TRACES, Trace, emit, over_mesh};
+use super::{NEXT_ID, Trace, emit, over_mesh, remember, with_traces_mut};
 use crate::{
     Graph, HostCall, MeshShape, Parameter, ResolvedSharding, ResultInfo, Shape, Spec, Tensor,
     TraceError,
@@ -20,7 +20,7 @@ impl TraceScope {
         let id = NEXT_ID.fetch_add(1, Ordering::Relaxed);
         let graph = Graph::new(name.into());
         let trace = Trace { id, graph, regions: vec![Graph::ROOT], bound: Vec::new(), error: None };
-        TRACES.with_borrow_mut(|traces| traces.open.push(trace));
+        with_traces_mut(|traces| traces.open.push(trace));
         TraceScope { id, not_send: PhantomData }
     }
 
@@ -168,7 +168,7 @@ impl TraceScope {
     }
 
     fn with<R>(&self, f: impl FnOnce(&mut Trace) -> R) -> R {
-        TRACES.with_borrow_mut(|traces| {
+        with_traces_mut(|traces| {
             let trace = traces.open.iter_mut().find(|t| t.id == self.id);
             f(trace.expect("a trace stays open until its scope is dropped"))
         })
@@ -177,14 +177,14 @@ impl TraceScope {
 
 impl Drop for TraceScope {
     fn drop(&mut self) {
-        TRACES.with_borrow_mut(|traces| {
-            if let Some(at) = traces.open.iter().position(|t| t.id == self.id) {
-                let trace = traces.open.remove(at);
-                if traces.ended.len() == REMEMBERED {
-                    traces.ended.pop_front();
-                }
-                traces.ended.push_back((trace.id, trace.graph.name));
-            }
+        let ended = with_traces_mut(|traces| {
+            let at = traces.open.iter().position(|t| t.id == self.id)?;
+            let trace = traces.open.remove(at);
+            traces.release();
+            Some(trace)
         });
+        if let Some(trace) = ended {
+            remember(trace.id, trace.graph.name);
+        }
     }
 }

@@ -9,6 +9,7 @@ mod grad;
 mod grad_refused;
 mod limits;
 mod messages;
+mod nesting;
 mod ops;
 mod pool;
 mod printed;

@@ -59,3 +59,51 @@ fn a_tensor_of_an_ended_trace_is_an_error_wherever_it_is_given() {
         assert!(message.contains("`ended`, which has ended"), "use {i}: {message}");
     }
 }
+
+/// Runs code in the destructor of a thread-local value, after those of the thread's other values.
+fn in_destructor<R: Send + 'static>(before: fn() -> Tensor, f: fn(Tensor) -> R) -> R {
+    use std::{cell::RefCell, sync::mpsc};
+
+    struct Last(Box<dyn FnOnce()>);
+    impl Drop for Last {
+        fn drop(&mut self) {
+            std::mem::replace(&mut self.0, Box::new(|| ()))();
+        }
+    }
+    thread_local! {
+        static LAST: RefCell<Option<Last>> = const { RefCell::new(None) };
+    }
+    let (sender, results) = mpsc::channel();
+    let thread = std::thread::spawn(move || {
+        // Destructors run from the last value that was used first to the first.
+        LAST.set(None);
+        let tensor = before();
+        LAST.set(Some(Last(Box::new(move || sender.send(f(tensor)).unwrap()))));
+    });
+    thread.join().unwrap();
+    results.recv().unwrap()
+}
+
+#[test]
+fn tensors_are_usable_in_destructors_of_a_thread() {
+    let before = || {
+        let trace = TraceScope::begin("before");
+        let x = trace.parameter("x", &Spec::f32([3]), false);
+        let bad = trace.parameter("y", &Spec::f32([3]), false).sum(7);
+        assert!(trace.finish(vec![(String::new(), bad)]).is_err(), "an ended trace is remembered");
+        x
+    };
+    let (old, graph, error) = in_destructor(before, |x| {
+        let old = format!("{x:?} {:?} {:?}", x + 1.0, vmap(x, 0, |x| x.sin()));
+        let trace = TraceScope::begin("in a destructor");
+        let y = trace.parameter("y", &Spec::f32([3]), false);
+        let y = for_loop(3, y, |_, y| named_scope("layer", || y.cos() * 2.0));
+        let graph = trace.finish(vec![("y".into(), y)]).unwrap().to_string();
+        let trace = TraceScope::begin("another");
+        let error = trace.finish(vec![("y".into(), x)]).unwrap_err().to_string();
+        (old, graph, error)
+    });
+    assert_eq!(old, "Tensor(of an ended trace) Tensor(poisoned) Tensor(poisoned)");
+    assert!(graph.contains("cosine") || graph.contains("cos"), "{graph}");
+    assert!(error.contains("a tensor of trace"), "{error}");
+}

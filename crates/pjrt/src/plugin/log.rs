@@ -59,8 +59,9 @@ pub unsafe fn set_log_level(level: LogLevel) {
 /// whatever the level. The output is passed to `tracing` afterwards, at level debug, line by line.
 ///
 /// The stream belongs to the process: the output of other threads is captured with it. One such
-/// call runs at a time. Prefer [`Plugin::load_with_log_level`] where it is enough: it loses no
-/// warnings. Outside of Unix, nothing is captured.
+/// call runs at a time, and one within another captures nothing of its own. Prefer
+/// [`Plugin::load_with_log_level`] where it is enough: it loses no warnings. Outside of Unix,
+/// nothing is captured.
 pub fn quiet<R>(body: impl FnOnce() -> R) -> R {
     #[cfg(unix)]
     {
@@ -78,45 +79,36 @@ pub fn quiet<R>(body: impl FnOnce() -> R) -> R {
 }
 
 #[cfg(unix)]
-pub(super) use capture::{Exclusion, redirect_stream, restore_stream};
-
-#[cfg(unix)]
 mod capture {
     use std::cell::Cell;
     use std::fs::File;
     use std::io::{Read, Write};
     use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
     use std::panic::{AssertUnwindSafe, catch_unwind};
-    use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+    use std::sync::{Mutex, MutexGuard, PoisonError};
     use std::thread::JoinHandle;
 
     /// The most that is kept, in bytes; the rest is read and dropped.
     const MOST: usize = 1 << 20;
 
-    static STREAM: RwLock<()> = RwLock::new(());
+    static STREAM: Mutex<()> = Mutex::new(());
 
     thread_local! {
         /// Whether this thread has the stream for itself.
         static CAPTURES: Cell<bool> = const { Cell::new(false) };
     }
 
-    /// Who redirects the stream: one call alone, or several that share the redirection.
-    pub(in crate::plugin) struct Exclusion;
+    struct Alone(#[expect(dead_code, reason = "held until it is dropped")] MutexGuard<'static, ()>);
 
-    struct Alone(
-        #[expect(dead_code, reason = "held until it is dropped")] RwLockWriteGuard<'static, ()>,
-    );
-
-    impl Exclusion {
-        /// Waits until nobody has the stream alone; `None` if this thread has.
-        pub fn shared() -> Option<RwLockReadGuard<'static, ()>> {
-            (!CAPTURES.get()).then(|| STREAM.read().unwrap_or_else(PoisonError::into_inner))
-        }
-
-        fn alone() -> Alone {
-            let guard = STREAM.write().unwrap_or_else(PoisonError::into_inner);
+    impl Alone {
+        /// Waits until nobody else has the stream; `None` if this thread has.
+        fn begin() -> Option<Alone> {
+            if CAPTURES.get() {
+                return None;
+            }
+            let guard = STREAM.lock().unwrap_or_else(PoisonError::into_inner);
             CAPTURES.set(true);
-            Alone(guard)
+            Some(Alone(guard))
         }
     }
 
@@ -130,8 +122,10 @@ mod capture {
     pub(super) fn capture<R>(
         body: impl FnOnce() -> R,
     ) -> (Result<R, Box<dyn std::any::Any + Send>>, String) {
-        let _alone = Exclusion::alone();
-        let redirected = redirect_stream(|read, _| {
+        let Some(_alone) = Alone::begin() else {
+            return (catch_unwind(AssertUnwindSafe(body)), String::new());
+        };
+        let redirected = redirect_stream(|read| {
             let reader = std::thread::Builder::new().name("pjrt-quiet".to_owned());
             reader.spawn(move || read_all(read)).ok()
         });
@@ -143,17 +137,17 @@ mod capture {
         (outcome, written.unwrap_or_default())
     }
 
-    /// Redirects the stream into a pipe, which `read` has a thread read; that is also given the
-    /// stream as it was, which is returned. `None` if the system has no pipe or thread.
-    pub(in crate::plugin) fn redirect_stream<T>(
-        read: impl FnOnce(OwnedFd, &OwnedFd) -> Option<JoinHandle<T>>,
+    /// Redirects the stream into a pipe, which `read` has a thread read. Returns the stream as it
+    /// was, and the thread; `None` if the system has no pipe or thread.
+    fn redirect_stream<T>(
+        read: impl FnOnce(OwnedFd) -> Option<JoinHandle<T>>,
     ) -> Option<(OwnedFd, JoinHandle<T>)> {
         let _ = std::io::stderr().flush();
         let (reader, writer) = pipe()?;
         // SAFETY: copies a descriptor; the copy is ours.
         let original =
             unsafe { owned(libc::fcntl(libc::STDERR_FILENO, libc::F_DUPFD_CLOEXEC, 3)) }?;
-        let thread = read(reader, &original)?;
+        let thread = read(reader)?;
         // SAFETY: both descriptors are open.
         if unsafe { libc::dup2(writer.as_raw_fd(), libc::STDERR_FILENO) } < 0 {
             // Closing the last writer ends the reader.
@@ -165,7 +159,7 @@ mod capture {
     }
 
     /// Restores the stream, which closes this process's writer of the pipe.
-    pub(in crate::plugin) fn restore_stream(original: &OwnedFd) {
+    fn restore_stream(original: &OwnedFd) {
         let _ = std::io::stderr().flush();
         // SAFETY: both descriptors are open.
         unsafe { libc::dup2(original.as_raw_fd(), libc::STDERR_FILENO) };

@@ -11,8 +11,6 @@ pub(crate) mod fork;
 pub(crate) mod library;
 pub(crate) mod log;
 mod lookup;
-#[cfg(unix)]
-pub(crate) mod noise;
 mod system;
 
 use crate::named_value::{self, NamedValues};

@@ -73,9 +73,6 @@ impl Client {
         // SAFETY: the bytes outlive the call, and the caller answers for what they do; the new
         // executable belongs to us.
         unsafe {
-            #[cfg(unix)]
-            crate::plugin::noise::without_noise(|| api.call(&mut args))?;
-            #[cfg(not(unix))]
             api.call(&mut args)?;
             let function = "PJRT_Executable_DeserializeAndLoad";
             LoadedExecutable::from_call(&self.inner, args.loaded_executable, function)

@@ -248,6 +248,37 @@ fn serialized_programs_are_loaded_by_another_client() {
     }
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn the_error_stream_of_the_process_is_its_own_while_programs_are_loaded() {
+    use std::sync::atomic::{AtomicBool, Ordering};
+    if !hloom_test_support::is_alone(
+        "executable::the_error_stream_of_the_process_is_its_own_while_programs_are_loaded",
+    ) {
+        return;
+    }
+    let client = client();
+    let bytes = compile(&client, ADD).executable().serialize().unwrap();
+    let stream = || std::fs::read_link("/proc/self/fd/2").unwrap();
+    let (before, is_done) = (stream(), AtomicBool::new(false));
+    std::thread::scope(|scope| {
+        let watched = scope.spawn(|| {
+            let mut looks = 0;
+            while !is_done.load(Ordering::Relaxed) {
+                assert_eq!(stream(), before);
+                looks += 1;
+            }
+            looks
+        });
+        for _ in 0..50 {
+            // SAFETY: the bytes were made above.
+            unsafe { client.deserialize(&bytes, None) }.unwrap();
+        }
+        is_done.store(true, Ordering::Relaxed);
+        assert!(watched.join().unwrap() > 50);
+    });
+}
+
 #[test]
 fn compile_options_come_back() {
     let client = client();

@@ -424,6 +424,8 @@ fn child_noise() {
     assert_eq!(client.devices().len(), 1);
     let panicked = std::panic::catch_unwind(|| quiet(|| panic!("inside")));
     assert!(panicked.is_err());
+    // One within another.
+    assert_eq!(quiet(|| quiet(|| 7)), 7);
     eprintln!("still there");
 }
 

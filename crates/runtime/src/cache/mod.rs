@@ -34,7 +34,7 @@ use std::{
     path::{Path, PathBuf},
     sync::{
         Arc, Mutex, OnceLock, PoisonError,
-        atomic::{AtomicBool, AtomicU64, Ordering},
+        atomic::{AtomicU64, Ordering},
     },
     time::SystemTime,
 };
@@ -61,13 +61,13 @@ struct Inner {
     /// The folder as it was given; `None` for a cache in memory alone.
     path: Option<PathBuf>,
     limit: u64,
-    /// The folder once it is used; `None` if it cannot be.
-    folder: OnceLock<Option<Folder>>,
+    /// The folder once it is used, or why it is not.
+    folder: OnceLock<Result<Folder, String>>,
     memory: Mutex<Memory>,
     compiling: Locks,
     counters: Counters,
-    /// Whether it was told that the folder cannot be written.
-    told: AtomicBool,
+    /// Why the first program that was not kept in the folder was not.
+    unkept: OnceLock<String>,
     /// The name and the target of the last miss.
     missed: Mutex<Option<(String, Target)>>,
 }
@@ -140,7 +140,7 @@ impl CompilationCache {
             memory: Mutex::new(Memory::new(MEMORY_LIMIT)),
             compiling: Locks::default(),
             counters: Counters::default(),
-            told: AtomicBool::new(false),
+            unkept: OnceLock::new(),
             missed: Mutex::new(None),
         }))
     }
@@ -211,11 +211,21 @@ impl CompilationCache {
     }
 
     /// Why the last program that was compiled was not found: what differs from the entry of the
-    /// same name that is most like it. `None` if there was no miss.
+    /// same name that is most like it, or why the folder is not used. `None` if there was no miss.
     pub fn explain_miss(&self) -> Option<String> {
         let missed = self.0.missed.lock().unwrap_or_else(PoisonError::into_inner);
         let (program, target) = missed.as_ref()?;
-        let others = self.existing().ok().flatten().map(|folder| {
+        let existing = self.existing();
+        let unused = match (&existing, self.0.folder.get(), self.0.unkept.get()) {
+            (Err(error), ..) => Some(error.to_string()),
+            (_, Some(Err(reason)), _) | (_, _, Some(reason)) => Some(reason.clone()),
+            _ => None,
+        };
+        if let (Some(reason), Some(folder)) = (unused, &self.0.path) {
+            let folder = folder.display();
+            return Some(format!("`{program}`: programs are not kept in `{folder}`: {reason}"));
+        }
+        let others = existing.ok().flatten().map(|folder| {
             let files = folder.files().unwrap_or_default();
             let header = |path| Entry::header(&mut folder.open_file(path).ok()?).ok();
             let headers = files.iter().filter_map(|(path, _)| header(path));
@@ -245,18 +255,15 @@ impl CompilationCache {
 
     /// The folder, created if it was not there.
     fn usable(&self) -> Option<&Folder> {
+        let path = self.0.path.as_deref()?;
         let open = || {
-            let path = self.0.path.as_deref()?;
-            match Folder::create(path) {
-                Ok(folder) => Some(folder),
-                Err(error) => {
-                    let folder = path.display();
-                    tracing::warn!(%folder, %error, "compiled programs are not kept");
-                    None
-                }
-            }
+            Folder::create(path).map_err(|error| {
+                let folder = path.display();
+                tracing::warn!(%folder, %error, "compiled programs are not kept");
+                error.to_string()
+            })
         };
-        self.0.folder.get_or_init(open).as_ref()
+        self.0.folder.get_or_init(open).as_ref().ok()
     }
 
     /// The program of a module, or else what `compile` returns, which is kept.
@@ -349,7 +356,7 @@ impl CompilationCache {
         if let Some(folder) = self.usable() {
             let bytes = Entry::write(program, target, None, Statistics::default(), &code);
             if let Err(error) = folder.write(digest, &bytes) {
-                if !self.0.told.swap(true, Ordering::Relaxed) {
+                if self.0.unkept.set(error.to_string()).is_ok() {
                     let folder = folder.path().display();
                     tracing::warn!(%folder, %error, "compiled programs are not kept");
                 }

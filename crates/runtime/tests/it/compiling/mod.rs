@@ -4,3 +4,4 @@ mod capabilities;
 mod environment;
 mod lines;
 mod names;
+mod nesting;

@@ -190,6 +190,10 @@ fn a_folder_of_others_is_not_used() {
         assert_eq!(told, 1, "{name}");
         // The second time it is found in memory.
         assert_eq!(cache.stats(), stats(1, 0, 1, 0), "{name}");
+        let explained = cache.explain_miss().unwrap();
+        let expected =
+            format!("programs are not kept in `{}`: ", cache.folder().unwrap().display());
+        assert!(explained.contains(&expected), "{explained}");
         cache
     };
     let open = folder.path().join("open");

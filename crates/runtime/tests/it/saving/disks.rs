@@ -50,6 +50,9 @@ fn works_without(disk: &Disk) {
         assert_eq!(cache.stats().misses, 2);
         assert_eq!(cache.stats().memory_hits, 1);
         assert!(cache.entries().unwrap_or_default().is_empty());
+        let explained = cache.explain_miss().unwrap();
+        let reason = explained.split_once("programs are not kept in `").unwrap().1;
+        assert!(reason.contains("os error"), "{explained}");
     });
     assert_eq!(warnings, 1);
 }
