@@ -1,4 +1,4 @@
-//! Programs that the types of the runtime or the derive reject, with their error messages.
+//! Programs that the types of the runtime or the kernels, or the derive, reject, with their error messages.
 
 /// E9: a call without a bound argument does not compile.
 ///
@@ -11,4 +11,5 @@ fn wrong_programs_do_not_compile() {
     let cases = trybuild::TestCases::new();
     cases.compile_fail("tests/calls/*.rs");
     cases.compile_fail("tests/derive/*.rs");
+    cases.compile_fail("tests/kernels/*.rs");
 }
