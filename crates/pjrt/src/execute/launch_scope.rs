@@ -6,11 +6,16 @@
 
 use crate::{Error, Result};
 use std::cell::RefCell;
+use std::mem::ManuallyDrop;
 use std::sync::Arc;
 
 thread_local! {
     /// The handler that this thread runs.
-    static CALLER: RefCell<Option<Arc<str>>> = const { RefCell::new(None) };
+    ///
+    /// Without a destructor, so that the destructors of other thread-local values can launch. Nothing
+    /// is lost with the thread: it is `None` outside of handlers.
+    static CALLER: ManuallyDrop<RefCell<Option<Arc<str>>>> =
+        const { ManuallyDrop::new(RefCell::new(None)) };
 }
 
 /// Runs code of a handler of a launch over several devices. Until it returns, launches over several
@@ -22,18 +27,16 @@ pub fn within_launch<R>(caller: &Arc<str>, body: impl FnOnce() -> R) -> R {
     struct Restore(Option<Arc<str>>);
     impl Drop for Restore {
         fn drop(&mut self) {
-            CALLER.set(self.0.take());
+            CALLER.with(|caller| caller.replace(self.0.take()));
         }
     }
-    let _restore = Restore(CALLER.replace(Some(Arc::clone(caller))));
+    let _restore = Restore(CALLER.with(|current| current.replace(Some(Arc::clone(caller)))));
     body()
 }
 
 /// Refuses a launch over several devices that this thread's caller would wait for.
 pub(crate) fn check(program: &str) -> Result<()> {
-    // A thread that is ending runs no handler.
-    let caller = CALLER.try_with(|caller| caller.borrow().clone()).ok().flatten();
-    match caller {
+    match CALLER.with(|caller| caller.borrow().clone()) {
         None => Ok(()),
         Some(caller) => {
             Err(Error::NestedLaunch { program: program.to_owned(), caller: caller.to_string() })
