@@ -4,7 +4,11 @@
 use std::process::Command;
 
 use crate::steps::Steps;
-use crate::{Result, bindings, book, browser, cargo, check, deny, plugins, setup, test};
+use crate::{
+    Result, bindings, book, browser, cargo, check,
+    deny::{self, Advisories},
+    plugins, setup, test,
+};
 
 /// The plugins whose compilers need no device.
 const COMPILERS: [&str; 2] = ["cuda13", "tpu"];
@@ -30,7 +34,7 @@ fn before_tests(steps: &mut Steps) -> Result {
     // First of all checks, so that nothing generated is found stale after an hour.
     check::each(false, steps)?;
     steps.begin("dependencies");
-    deny::run(false)?;
+    deny::run(Advisories::IfReachable)?;
     steps.begin("documentation");
     documentation()?;
     steps.begin("guide");

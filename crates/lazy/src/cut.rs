@@ -41,7 +41,8 @@ fn cut_at_mark(place: &Place, lazy: &Lazy, bound: (usize, usize), limits: (usize
         State::Pending(call) => (call.location, call.piece.id),
         _ => return,
     };
-    let is_known = CUTS.with_borrow(|cuts| cuts.contains(&mark));
+    // A thread that is ending may have forgotten all of them.
+    let is_known = CUTS.try_with(|cuts| cuts.borrow().contains(&mark)).unwrap_or(false);
     let is_beyond = |(nodes, bytes): (usize, usize)| {
         nodes >= limits.0.saturating_mul(BEYOND) || bytes >= limits.1
     };
@@ -57,7 +58,8 @@ fn cut_at_mark(place: &Place, lazy: &Lazy, bound: (usize, usize), limits: (usize
         return;
     }
     if !is_known {
-        CUTS.with_borrow_mut(|cuts| {
+        let _ = CUTS.try_with(|cuts| {
+            let mut cuts = cuts.borrow_mut();
             cuts.truncate(REMEMBERED - 1);
             cuts.push_front(mark);
         });

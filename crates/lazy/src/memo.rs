@@ -78,7 +78,8 @@ pub(crate) fn memoized<const N: usize>(
         shape.names().hash(&mut hasher);
     }
     let hash = hasher.finish();
-    let known = MEMO.with_borrow(|memo| {
+    let known = MEMO.try_with(|memo| {
+        let memo = memo.borrow();
         let found = memo.find(hash, |entry| {
             entry.hash == hash
                 && entry.op == op
@@ -88,6 +89,8 @@ pub(crate) fn memoized<const N: usize>(
         });
         found.map(|entry| entry.piece.clone())
     });
+    // A thread that is ending may have forgotten all of them.
+    let known = known.ok().flatten();
     let piece = match known {
         Some(piece) => piece,
         None if operands.iter().any(|operand| operand.failure().is_some()) => {
@@ -97,7 +100,8 @@ pub(crate) fn memoized<const N: usize>(
             Ok(piece) => {
                 let shapes = operands.iter().map(Lazy::shape).collect();
                 let entry = Entry { hash, op, axes: axes.into(), shapes, piece: piece.clone() };
-                MEMO.with_borrow_mut(|memo| {
+                let _ = MEMO.try_with(|memo| {
+                    let mut memo = memo.borrow_mut();
                     if memo.len() >= REMEMBERED {
                         memo.clear();
                     }

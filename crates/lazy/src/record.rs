@@ -13,7 +13,7 @@ use hloom_graph::{
     called_from, record_error,
 };
 use smallvec::SmallVec;
-use std::{cell::RefCell, panic::Location, rc::Rc, sync::Arc};
+use std::{cell::RefCell, mem::ManuallyDrop, panic::Location, rc::Rc, sync::Arc};
 
 /// A scratch trace and the handles that became its arguments.
 struct Capture {
@@ -29,7 +29,26 @@ struct Capture {
 
 thread_local! {
     /// The scratch traces of this thread, outermost first.
-    static CAPTURES: RefCell<Vec<Capture>> = const { RefCell::new(Vec::new()) };
+    ///
+    /// Without a destructor, so that the destructors of other thread-local values can use tensors.
+    /// It holds no memory outside of captures, so nothing is lost with the thread.
+    static CAPTURES: ManuallyDrop<RefCell<Vec<Capture>>> =
+        const { ManuallyDrop::new(RefCell::new(Vec::new())) };
+}
+
+fn with_captures<R>(change: impl FnOnce(&mut Vec<Capture>) -> R) -> R {
+    CAPTURES.with(|captures| change(&mut captures.borrow_mut()))
+}
+
+/// Ends the innermost capture.
+fn end_capture() -> Option<Capture> {
+    with_captures(|captures| {
+        let ended = captures.pop();
+        if captures.is_empty() {
+            *captures = Vec::new();
+        }
+        ended
+    })
 }
 
 /// The name of an argument that stands for a handle.
@@ -107,7 +126,7 @@ impl Recorder {
         struct End;
         impl Drop for End {
             fn drop(&mut self) {
-                CAPTURES.with_borrow_mut(Vec::pop);
+                drop(end_capture());
             }
         }
         let Recorder { place, location, is_method } = self;
@@ -116,11 +135,11 @@ impl Recorder {
         let caller = is_method.then_some(location);
         let capture =
             Capture { scope: scope.clone(), place, operands, tensors, caller, failed: None };
-        CAPTURES.with_borrow_mut(|captures| captures.push(capture));
+        with_captures(|captures| captures.push(capture));
         let end = End;
         let named = if is_method { called_from(location, f) } else { f() };
         std::mem::forget(end);
-        let capture = CAPTURES.with_borrow_mut(Vec::pop);
+        let capture = end_capture();
         let capture = capture.expect("a function ends the captures that it begins");
         let Capture { scope: other, place, operands, failed, .. } = capture;
         drop(other);
@@ -221,7 +240,7 @@ impl Lazy {
     #[track_caller]
     pub fn tensor(&self) -> Tensor {
         let location = Location::caller();
-        let captured = CAPTURES.with_borrow_mut(|captures| {
+        let captured = with_captures(|captures| {
             let Some(capture) = captures.last_mut() else {
                 let why = "a lazy tensor is used in a function that is not applied by `lazy::call`";
                 return Err(format!("{why}: pass it as an argument"));

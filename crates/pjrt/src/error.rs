@@ -163,6 +163,13 @@ pub enum Error {
         /// Why it would wait.
         conflict: LaunchConflict,
     },
+    /// A compiler was called in the destructor of a thread-local value, after the compiler's own
+    /// values of the thread were destroyed.
+    #[error("{function}: this thread is ending, with what compilers keep for it: compile before")]
+    ThreadEnds {
+        /// The function that was not called.
+        function: &'static str,
+    },
     /// This process was forked from one that uses a plugin, whose threads it does not have.
     #[error(
         "{function}: this process was forked from one that uses plugin `{plugin}`, whose threads \
@@ -352,6 +359,7 @@ impl Error {
             | Self::Donated { .. }
             | Self::Viewed { .. }
             | Self::NestedLaunch { .. }
+            | Self::ThreadEnds { .. }
             | Self::Forked { .. } => ErrorCode::FailedPrecondition,
             _ => ErrorCode::InvalidArgument,
         }

@@ -156,6 +156,7 @@ pub use layout::Layout;
 pub use named_value::{NamedValue, NamedValues};
 #[cfg(unix)]
 pub use plugin::cache::belongs_to_user;
+pub use plugin::ending_thread::check_thread;
 pub use plugin::{
     Plugin,
     api::Api,

@@ -64,3 +64,41 @@ fn pending_tensors_are_shared_by_threads() {
     assert_eq!(stats.misses, stats.programs as u64, "{stats:?}");
     forget(&cpu);
 }
+
+#[test]
+fn lazy_tensors_are_usable_in_destructors_of_a_thread() {
+    use std::{cell::RefCell, sync::mpsc};
+
+    type Outcome = Result<Vec<f32>, String>;
+    /// A tensor and where its results are sent.
+    struct Last(Option<Lazy>, mpsc::Sender<[Outcome; 2]>);
+
+    fn known(x: &Lazy) -> Outcome {
+        let y = hloom_lazy::call(|x: hloom_graph::Tensor| x.sin() * 0.0 + 1.0, x.clone());
+        (x * 3 + y).to_vec().map_err(|error| error.to_string())
+    }
+
+    impl Drop for Last {
+        fn drop(&mut self) {
+            let x = self.0.take().unwrap();
+            let unknown = (&x - 3).exp().to_vec().map_err(|error| error.to_string());
+            self.1.send([known(&x), unknown]).unwrap();
+        }
+    }
+    thread_local! {
+        static LAST: RefCell<Option<Last>> = const { RefCell::new(None) };
+    }
+    let (sender, results) = mpsc::channel();
+    let thread = std::thread::spawn(move || {
+        // The values of a thread are dropped from the one that was used last to the first.
+        LAST.set(None);
+        let x = Lazy::from_slice(&own_platform(), &[1.0f32, 2.0], [2]).unwrap();
+        assert_eq!(known(&x), Ok(vec![4.0, 7.0]));
+        LAST.set(Some(Last(Some(x), sender)));
+    });
+    thread.join().unwrap();
+    let [known, unknown] = results.recv().unwrap();
+    assert_eq!(known, Ok(vec![4.0, 7.0]), "a program that was compiled before");
+    let error = unknown.unwrap_err();
+    assert!(error.contains("this thread is ending"), "{error}");
+}

@@ -7,12 +7,17 @@ use crate::client::core::ClientInner;
 use crate::error::LaunchConflict;
 use crate::{Client, Error};
 use std::cell::{Cell, RefCell};
+use std::mem::ManuallyDrop;
 use std::rc::Rc;
 use std::sync::Arc;
 
 thread_local! {
     /// The innermost handler that this thread runs.
-    static CURRENT: RefCell<Option<Rc<Active>>> = const { RefCell::new(None) };
+    ///
+    /// Without a destructor, so that the destructors of other thread-local values can launch. Nothing
+    /// is lost with the thread: it is `None` outside of handlers.
+    static CURRENT: ManuallyDrop<RefCell<Option<Rc<Active>>>> =
+        const { ManuallyDrop::new(RefCell::new(None)) };
     /// Whether this thread is executing a program.
     static EXECUTES: Cell<bool> = const { Cell::new(false) };
 }
@@ -45,12 +50,7 @@ pub enum HandlerThread {
 impl HandlerThread {
     /// The thread of a handler, when it is called.
     pub fn current() -> HandlerThread {
-        // A thread that is ending executes nothing.
-        if EXECUTES.try_with(Cell::get).unwrap_or(false) {
-            HandlerThread::Caller
-        } else {
-            HandlerThread::Plugin
-        }
+        if EXECUTES.get() { HandlerThread::Caller } else { HandlerThread::Plugin }
     }
 }
 
@@ -69,8 +69,7 @@ impl Active {
     /// The innermost handler of a program of this client that this thread runs.
     #[inline]
     pub fn of(client: &ClientInner) -> Option<Rc<Active>> {
-        // A thread that is ending runs no handler.
-        let mut active = CURRENT.try_with(|current| current.borrow().clone()).ok().flatten()?;
+        let mut active = CURRENT.with(|current| current.borrow().clone())?;
         while !std::ptr::eq(active.client, client) {
             active = active.outer.clone()?;
         }
@@ -93,12 +92,12 @@ impl LaunchScope<'_> {
         struct Restore(Option<Rc<Active>>);
         impl Drop for Restore {
             fn drop(&mut self) {
-                CURRENT.set(self.0.take());
+                CURRENT.with(|current| current.replace(self.0.take()));
             }
         }
         let same = Active::of(&self.client.inner);
         let (devices, thread) = same.map_or((1, HandlerThread::Caller), |s| (s.devices, s.thread));
-        let outer = CURRENT.with_borrow(Clone::clone);
+        let outer = CURRENT.with(|current| current.borrow().clone());
         let active = Active {
             client: Arc::as_ptr(&self.client.inner),
             caller: Arc::clone(self.caller),
@@ -106,7 +105,7 @@ impl LaunchScope<'_> {
             thread: thread.max(self.thread),
             outer: outer.clone(),
         };
-        CURRENT.set(Some(Rc::new(active)));
+        CURRENT.with(|current| current.replace(Some(Rc::new(active))));
         let _restore = Restore(outer);
         body()
     }
@@ -118,9 +117,9 @@ pub(crate) fn executing<R>(body: impl FnOnce() -> R) -> R {
     struct Restore(bool);
     impl Drop for Restore {
         fn drop(&mut self) {
-            let _ = EXECUTES.try_with(|executes| executes.set(self.0));
+            EXECUTES.set(self.0);
         }
     }
-    let _restore = Restore(EXECUTES.try_with(|executes| executes.replace(true)).unwrap_or(false));
+    let _restore = Restore(EXECUTES.replace(true));
     body()
 }

@@ -1,6 +1,6 @@
 //! Mutual exclusion of registration and look-up of FFI handlers.
 
-use crate::plugin::api::Api;
+use crate::plugin::{api::Api, ending_thread::check_thread};
 use crate::{Error, Result};
 use hloom_ffi::registry::{Lookup, Registration};
 
@@ -8,9 +8,10 @@ impl Api {
     /// A guard for a call of `function` that looks handlers up: it waits for registrations.
     ///
     /// # Errors
-    /// [`Error::Forked`].
+    /// [`Error::Forked`], [`Error::ThreadEnds`].
     pub(crate) fn begin_lookup(&self, function: &'static str) -> Result<Lookup> {
         self.check_process(function)?;
+        check_thread(function)?;
         Ok(Lookup::begin())
     }
 

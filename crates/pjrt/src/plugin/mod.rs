@@ -3,6 +3,7 @@
 pub(crate) mod api;
 pub(crate) mod cache;
 pub(crate) mod discovery;
+pub(crate) mod ending_thread;
 pub(crate) mod environment;
 pub(crate) mod exit;
 pub(crate) mod extension_list;

@@ -8,7 +8,7 @@ use crate::{
     legalize, linear_algebra,
 };
 use hloom_graph::{Graph, MeshShape, ResolvedSharding};
-use hloom_pjrt::{CompileOptions, XlaOption};
+use hloom_pjrt::{CompileOptions, XlaOption, check_thread};
 use hloom_stablehlo::{Context, LowerOptions, ModuleForm, Partitioner, lower};
 use std::{borrow::Cow, io, path::PathBuf};
 
@@ -123,6 +123,8 @@ impl Settings {
         };
         let graph = legal.map_or(graph, Cow::Owned);
         let code = {
+            // MLIR keeps values for each thread as well.
+            check_thread("lowering").map_err(Error::plugin(format!("`{}`", graph.name())))?;
             let context = Context::new();
             let options = LowerOptions {
                 partitioner: self.partitioner,
