@@ -12,7 +12,7 @@ use std::sync::Arc;
 thread_local! {
     /// The handler that this thread runs.
     ///
-    /// Without a destructor, so that the destructors of other thread-local values can launch. Nothing
+    /// Has no destructor, so that the destructors of other thread-local values can launch. Nothing
     /// is lost with the thread: it is `None` outside of handlers.
     static CALLER: ManuallyDrop<RefCell<Option<Arc<str>>>> =
         const { ManuallyDrop::new(RefCell::new(None)) };
