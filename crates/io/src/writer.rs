@@ -115,8 +115,8 @@ impl<'a> Writer<'a> {
         self
     }
 
-    /// Adds a checksum of all tensors and text entries to the header when the file is written, which
-    /// [`Checkpoint::verify`](crate::Checkpoint::verify) compares.
+    /// Adds a checksum of all tensors and text entries to the header when the file is written:
+    /// [`Checkpoint::verify`](crate::Checkpoint::verify) compares it.
     pub fn checksum(&mut self) -> &mut Writer<'a> {
         self.has_checksum = true;
         self

@@ -30,7 +30,7 @@ struct Capture {
 thread_local! {
     /// The scratch traces of this thread, outermost first.
     ///
-    /// Without a destructor, so that the destructors of other thread-local values can use tensors.
+    /// Has no destructor, so that the destructors of other thread-local values can use tensors.
     /// It holds no memory outside of captures, so nothing is lost with the thread.
     static CAPTURES: ManuallyDrop<RefCell<Vec<Capture>>> =
         const { ManuallyDrop::new(RefCell::new(Vec::new())) };

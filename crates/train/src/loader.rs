@@ -62,8 +62,8 @@ struct State<B> {
 
 impl Batches {
     /// Makes batches from `start` on: `make` takes the indices of the examples of one. It runs on
-    /// `threads` threads, at most `ahead` batches ahead of the one that is taken next; 0 counts as 1
-    /// for both.
+    /// `threads` threads, at most `ahead` batches ahead of the one that is taken next; 0 counts as
+    /// 1 for both.
     ///
     /// # Errors
     /// `start` is not a batch of an epoch, there are more than 1,024 threads or 65,536 batches

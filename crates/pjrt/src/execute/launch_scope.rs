@@ -14,7 +14,7 @@ use std::sync::Arc;
 thread_local! {
     /// The innermost handler that this thread runs.
     ///
-    /// Without a destructor, so that the destructors of other thread-local values can launch. Nothing
+    /// Has no destructor, so that the destructors of other thread-local values can launch. Nothing
     /// is lost with the thread: it is `None` outside of handlers.
     static CURRENT: ManuallyDrop<RefCell<Option<Rc<Active>>>> =
         const { ManuallyDrop::new(RefCell::new(None)) };

@@ -2,8 +2,8 @@
 //!
 //! In a text: names of handlers, ops that wait for other programs, nesting, calls and sizes, in one
 //! pass with constant work for each byte. Bytecode is opaque here, so its size alone is checked.
-//! Shapes of operands are left to the compiler: a text that passes may still crash it, and a program
-//! of a stranger needs a sandbox.
+//! Shapes of operands are left to the compiler: a text that passes may still crash it, and a
+//! program of a stranger needs a sandbox.
 
 mod custom_calls;
 mod functions;

@@ -70,9 +70,9 @@ fn exported_programs_pass() {
 }
 
 fn function(body: &str) -> String {
-    format!(
-        "func.func public @main(%a: tensor<4xf32>) -> tensor<4xf32> {{\n{body}\nreturn %a : tensor<4xf32>\n}}"
-    )
+    let array = "tensor<4xf32>";
+    let begin = format!("func.func public @main(%a: {array}) -> {array} {{");
+    format!("{begin}\n{body}\nreturn %a : {array}\n}}")
 }
 
 #[test]
