@@ -19,6 +19,7 @@ mod minilm;
 mod not_finite;
 mod parallel;
 mod programs;
+mod templates;
 mod topology;
 mod whisper;
 mod whisper_input;
