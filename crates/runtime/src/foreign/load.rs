@@ -2,14 +2,14 @@
 
 use super::{ForeignError, PLATFORM_INDEX, StableHlo, StableHloValue, value::plain_path};
 use crate::{
-    AnyExe, Buffer, Compiler, Error, Input, Mesh, NamedSharding, Output, Platform, Result,
-    Signature,
+    AnyExe, Buffer, Compiler, Error, Input, Mesh, NamedSharding, Output, Placement, Platform,
+    Result, Signature,
     cache::{self, Source},
     compile::Settings,
     exe::{OutputLists, Program, resolved_of},
     pjrt_types::{dims_i64, from_pjrt},
 };
-use hloom_graph::{ResolvedSharding, Shape};
+use hloom_graph::{DType, ResolvedSharding, Shape};
 use hloom_pjrt::{Executable, ProgramInterface, Spec, Tiling, Tilings};
 use hloom_stablehlo::Partitioner;
 use std::collections::{HashMap, HashSet};
@@ -100,10 +100,16 @@ impl Compiler<'_> {
         )?;
         match index {
             Some(index) => {
-                let sharding = exe.signature().inputs.first().and_then(|i| i.sharding.as_ref());
-                let index = match sharding {
-                    Some(sharding) => Buffer::scalar(sharding, index)?,
-                    None => Buffer::scalar(platform, index)?,
+                let input = exe.signature().inputs.first();
+                let wide = input.is_some_and(|input| input.shape.dtype() == DType::I64);
+                let to = match input.and_then(|input| input.sharding.as_ref()) {
+                    Some(sharding) => Placement::from(sharding),
+                    None => Placement::from(platform),
+                };
+                let index = if wide {
+                    Buffer::scalar(to, i64::from(index))?
+                } else {
+                    Buffer::scalar(to, index)?
                 };
                 exe.bind_named([(PLATFORM_INDEX, &index)])
             }
