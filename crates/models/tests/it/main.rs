@@ -19,6 +19,7 @@ mod minilm;
 mod not_finite;
 mod parallel;
 mod programs;
+mod published;
 mod templates;
 mod topology;
 mod whisper;
