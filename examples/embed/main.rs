@@ -61,7 +61,7 @@ fn run(args: &Args) -> Result<()> {
     let embedder = Embedder::open(&platform, &folder)?;
     let mut tokenizer = Tokenizer::open(&folder)?;
     tokenizer.check_vocabulary(embedder.config().vocab_size)?;
-    tokenizer.truncate(embedder.config().max_positions)?;
+    tokenizer.truncate(embedder.max_tokens())?;
     let mut texts = Vec::new();
     for sentence in &args.sentences {
         texts.push(tokenizer.encode(sentence, true)?);

@@ -133,6 +133,10 @@ def main():
     write("update", lambda cache, row, at: lax.dynamic_update_slice(cache, row, (at, 0)), "mlir", cache=normal(6, 3), row=normal(1, 3), at=np.int32(4))
     write("unused", lambda a, unused, b: a - b, kept=["a", "b"], a=normal(3), unused=normal(2), b=normal(3))
     write("platforms", lambda x: lax.platform_dependent(x, cpu=jnp.sin, cuda=jnp.cos), platforms=("cuda", "cpu"), x=normal(4))
+    # With 64-bit types the module takes the platform's number as such a one.
+    with jax.enable_x64(True):
+        plus = lambda x: lax.platform_dependent(x, cpu=lambda x: x + 1, default=lambda x: x - 1)
+        write("platforms_x64", plus, platforms=("tpu", "cpu"), x=np.float32([0, 1, 2, 3]))
     write("empty", lambda x, s: (x.sum(), s + 1), x=normal(0, 3), s=np.float32(2))
     donated = jax.jit(lambda state, x: (state + x.sum(), x * 2), donate_argnums=0)
     write("donated", donated, state=np.float32([1, 2, 3]), x=normal(4))

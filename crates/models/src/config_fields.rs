@@ -1,12 +1,13 @@
 //! Reading `config.json` so that every field is checked.
 
-use crate::{Error, Result, folder};
+use crate::{Error, Result, folder, generation_fields};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use std::{
     collections::BTreeSet,
     ops::RangeInclusive,
     path::{Path, PathBuf},
+    sync::{Mutex, PoisonError},
 };
 
 /// The fields of a configuration, each read by name; [`finish`](Self::finish) rejects the fields
@@ -30,41 +31,71 @@ const WITHOUT_EFFECT: &[&str] = &[
     "architectures",
     "attention_dropout",
     "attention_probs_dropout_prob",
+    "attn_factor",
+    "attn_pdrop",
     "auto_map",
     "bos_token_id",
     "chunk_size_feed_forward",
     "classifier_dropout",
+    "decoder_start_token_id",
+    "directionality",
+    "dropout",
     "dtype",
+    "embd_pdrop",
+    "finetuned",
     "finetuning_task",
     "gradient_checkpointing",
+    "gradient_checkpointing_kwargs",
     "hidden_dropout_prob",
     "id2label",
     "initializer_range",
     "is_llama_config",
     "label2id",
+    "language",
+    "license",
+    "mask_token_id",
+    "max_sequence_length",
+    "model_max_length",
     "output_attentions",
     "output_hidden_states",
+    "output_past",
     "output_router_logits",
     "pad_token_id",
+    "pooler_fc_size",
+    "pooler_num_attention_heads",
+    "pooler_num_fc_layers",
+    "pooler_size_per_head",
+    "pooler_type",
     "prefix",
     "pretraining_tp",
     "problem_type",
     "resid_pdrop",
     "return_dict",
+    "return_dict_in_generate",
     "router_aux_loss_coef",
     "router_jitter_noise",
     "sep_token_id",
+    "summary_activation",
+    "summary_first_dropout",
+    "summary_proj_to_labels",
+    "summary_type",
+    "summary_use_proj",
     "task_specific_params",
     "tf_legacy_loss",
     "tokenizer_class",
+    "tokenizer_file",
     "torch_dtype",
     "torchscript",
     "transformers.js_config",
     "transformers_version",
+    "unk_token_id",
     "unsloth_fixed",
     "unsloth_version",
     "use_bfloat16",
     "use_cache",
+    "use_flash_attention_2",
+    "use_flash_attn",
+    "xla_device",
 ];
 
 impl ConfigFields {
@@ -163,10 +194,39 @@ impl ConfigFields {
         }
     }
 
-    /// Accepts any values of fields that do not affect the results of this family of models.
-    #[cfg(feature = "whisper")]
+    /// Accepts any values of fields that do not affect the results of what the file describes.
     pub fn ignore(&mut self, names: &[&str]) {
         self.read.extend(names.iter().map(|&name| name.to_owned()));
+    }
+
+    /// Rejects a field with another value than those of which each leaves the results as they are.
+    pub fn neutral(&mut self, name: &str, values: &[Value], instead: &str) -> Result<()> {
+        self.read.insert(name.to_owned());
+        let same = |value: &Value, neutral: &Value| {
+            value == neutral || (value.is_number() && value.as_f64() == neutral.as_f64())
+        };
+        match self.fields.get(name) {
+            Some(value) if !is_off(value) && !values.iter().any(|neutral| same(value, neutral)) => {
+                Err(self.unfit(name, instead))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Logs the fields that were not read, once per process and field, for a file whose other
+    /// fields describe what is not done here.
+    pub fn log_unread(&self) {
+        static LOGGED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+        let unread = self.fields.iter().filter(|(name, value)| {
+            !self.read.contains(*name) && !WITHOUT_EFFECT.contains(&name.as_str()) && !is_off(value)
+        });
+        for (name, value) in unread {
+            let mut logged = LOGGED.lock().unwrap_or_else(PoisonError::into_inner);
+            if logged.len() < MAX_LOGGED && logged.insert(name.clone()) {
+                let (path, value) = (self.path.display(), shown(value));
+                tracing::info!(%path, "`{name}` ({value}) has no effect here");
+            }
+        }
     }
 
     /// A number in a range that may be `null` or absent.
@@ -207,14 +267,11 @@ impl ConfigFields {
 
     /// Rejects the fields that were not read, unless they have no effect or switch something off.
     pub fn finish(self) -> Result<()> {
-        let off = |value: &Value| match value {
-            Value::Null | Value::Bool(false) => true,
-            Value::Array(all) => all.is_empty(),
-            Value::Object(all) => all.is_empty(),
-            _ => false,
-        };
         let unread = self.fields.iter().filter(|(name, value)| {
-            !self.read.contains(*name) && !WITHOUT_EFFECT.contains(&name.as_str()) && !off(value)
+            !self.read.contains(*name)
+                && !WITHOUT_EFFECT.contains(&name.as_str())
+                && !is_off(value)
+                && !generation_fields::is_neutral(name, value)
         });
         let unread: Vec<String> = unread
             .map(|(name, value)| format!("`{}{name}` ({})", self.prefix, shown(value)))
@@ -228,6 +285,19 @@ impl ConfigFields {
         }
     }
 }
+
+/// Whether a value switches something off.
+fn is_off(value: &Value) -> bool {
+    match value {
+        Value::Null | Value::Bool(false) => true,
+        Value::Array(all) => all.is_empty(),
+        Value::Object(all) => all.is_empty(),
+        _ => false,
+    }
+}
+
+/// The number of fields that are logged at most: files can name any.
+const MAX_LOGGED: usize = 256;
 
 /// The largest size along one axis: products of two stay far below the addressable range.
 pub(crate) const LARGEST: usize = 1 << 30;

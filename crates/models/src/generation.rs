@@ -1,10 +1,10 @@
 //! Reading `generation_config.json`.
 
-use crate::{Result, config_fields::ConfigFields, llama::Tokens};
+use crate::{Result, config_fields::ConfigFields, generation_fields, llama::Tokens};
 use std::path::Path;
 
-/// The recommended generation settings of a model: `generation_config.json`. Fields of unsupported
-/// search methods are ignored.
+/// The recommended generation settings of a model: `generation_config.json`. Settings that would
+/// change which tokens are chosen, and are not supported, are errors; other fields are logged.
 #[derive(Clone, Debug, Default)]
 pub struct GenerationConfig {
     eos_tokens: Vec<u32>,
@@ -26,7 +26,8 @@ impl GenerationConfig {
     /// Reads a `generation_config.json`; without the file, the configuration is empty.
     ///
     /// # Errors
-    /// The file exists but cannot be read, or a field has the wrong type or is out of range.
+    /// The file exists but cannot be read, or a field has the wrong type, is out of
+    /// range, or is not supported.
     pub(crate) fn read(path: &Path) -> Result<GenerationConfig> {
         ConfigFields::read_optional(path)?
             .map_or_else(|| Ok(GenerationConfig::default()), GenerationConfig::from_fields)
@@ -35,13 +36,15 @@ impl GenerationConfig {
     /// Parses the text of a `generation_config.json`; errors name `path`.
     ///
     /// # Errors
-    /// The text is not a JSON object, or a field has the wrong type or is out of range.
+    /// The text is not a JSON object, or a field has the wrong type, is out of
+    /// range, or is not supported.
     pub fn parse(text: &str, path: &Path) -> Result<GenerationConfig> {
         GenerationConfig::from_fields(ConfigFields::parse(path, text)?)
     }
 
     fn from_fields(mut fields: ConfigFields) -> Result<GenerationConfig> {
-        Ok(GenerationConfig {
+        generation_fields::check(&mut fields)?;
+        let config = GenerationConfig {
             eos_tokens: Tokens::read(&mut fields)?,
             do_sample: fields.optional("do_sample")?,
             temperature: fields.number("temperature", 0.0..=1e4)?,
@@ -49,7 +52,9 @@ impl GenerationConfig {
             top_p: fields.number("top_p", 0.0..=1.0)?,
             min_p: fields.number("min_p", 0.0..=1.0)?,
             repetition_penalty: fields.number("repetition_penalty", 1e-4..=1e4)?,
-        })
+        };
+        fields.log_unread();
+        Ok(config)
     }
 
     /// The tokens that end an answer.

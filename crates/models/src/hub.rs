@@ -11,9 +11,13 @@ use std::{
 };
 
 /// Optional files of a model.
-const OPTIONAL: [&str; 5] = [
+const OPTIONAL: [&str; 9] = [
+    "1_Pooling/config.json",
+    "config_sentence_transformers.json",
     "generation_config.json",
+    "modules.json",
     "preprocessor_config.json",
+    "sentence_bert_config.json",
     "tokenizer.json",
     "tokenizer_config.json",
     "chat_template.jinja",

@@ -92,7 +92,7 @@ impl Downloads {
             check(&part, &metadata.hash, metadata.size, file)?;
             hloom_files::publish(&part, &blob)?;
         }
-        match point(&link, &blob) {
+        match point(&link, &blob, file) {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error.into()),
             _ => cache.create_ref(&metadata.commit)?,
         }
@@ -183,15 +183,16 @@ fn beside(path: &Path, ending: &str) -> PathBuf {
     path.with_file_name(name)
 }
 
-/// Creates a link in `snapshots/COMMIT` to the file in `blobs`.
+/// Creates a link for `file` in `snapshots/COMMIT`, or in a folder of it, to the file in `blobs`.
 #[cfg(unix)]
-fn point(link: &Path, blob: &Path) -> io::Result<()> {
+fn point(link: &Path, blob: &Path, file: &str) -> io::Result<()> {
     let name = blob.file_name().unwrap_or_default();
-    std::os::unix::fs::symlink(Path::new("../../blobs").join(name), link)
+    let up = "../".repeat(2 + file.matches('/').count());
+    std::os::unix::fs::symlink(Path::new(&up).join("blobs").join(name), link)
 }
 
 /// Moves the file from `blobs` to `snapshots/COMMIT`, because creating links may not be permitted.
 #[cfg(not(unix))]
-fn point(link: &Path, blob: &Path) -> io::Result<()> {
+fn point(link: &Path, blob: &Path, _: &str) -> io::Result<()> {
     fs::rename(blob, link)
 }

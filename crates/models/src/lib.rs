@@ -21,6 +21,7 @@ mod config_fields;
 mod error;
 mod folder;
 mod generation;
+mod generation_fields;
 #[cfg(feature = "hub")]
 pub mod hub;
 #[cfg(feature = "hub")]

@@ -2,14 +2,13 @@
 
 use crate::{
     Error, Result,
-    folder::{CONFIG, read},
+    config_fields::ConfigFields,
     lora::{Adapters, Lora},
 };
 use hloom_graph::{Spec, Tree};
 use hloom_io::{Checkpoint, Writer};
 use hloom_runtime::{Buffer, Placement};
-use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde_json::json;
 use std::path::{Path, PathBuf};
 
 const CONFIG_FILE: &str = "adapter_config.json";
@@ -25,50 +24,71 @@ pub struct AdapterFolder {
     path: PathBuf,
 }
 
-/// The fields of `adapter_config.json` that results depend on.
-#[derive(Deserialize)]
-struct Fields {
-    peft_type: String,
-    r: usize,
-    lora_alpha: f64,
-    #[serde(default)]
-    use_rslora: bool,
-    #[serde(default)]
-    use_dora: bool,
-    #[serde(default)]
-    fan_in_fan_out: bool,
-    #[serde(default)]
-    rank_pattern: Map<String, Value>,
-    #[serde(default)]
-    alpha_pattern: Map<String, Value>,
+/// Fields that do not affect the results of loaded adapters: which layers were adapted, which the
+/// checkpoint has too; how they were trained; the libraries that wrote them.
+const WITHOUT_EFFECT: &[&str] = &[
+    "auto_mapping",
+    "base_model_name_or_path",
+    "corda_config",
+    "ensure_weight_tying",
+    "eva_config",
+    "exclude_modules",
+    "inference_mode",
+    "layers_pattern",
+    "layers_to_transform",
+    "loftq_config",
+    "lora_dropout",
+    "lora_ga_config",
+    "megatron_config",
+    "megatron_core",
+    "peft_version",
+    "qalora_group_size",
+    "revision",
+    "runtime_config",
+    "target_modules",
+    "task_type",
+    "velora_config",
+];
+
+/// The rank and the scale in the fields of `adapter_config.json`.
+///
+/// # Errors
+/// A field is missing or malformed, or asks for more than a product of two matrices.
+fn lora(mut fields: ConfigFields) -> Result<Lora> {
+    let kind: String = fields.required("peft_type")?;
+    if kind != "LORA" {
+        return Err(fields.unfit("peft_type", "only `LORA` is supported"));
+    }
+    let lora = Lora { rank: fields.size("r")?, alpha: fields.required("lora_alpha")? };
+    let bias: Option<String> = fields.optional("bias")?;
+    if bias.is_some_and(|bias| bias != "none") {
+        return Err(fields.unfit("bias", "only `none` is supported"));
+    }
+    // These draw the matrices and leave the weights of the model as they are. The others, such as
+    // `pissa`, take what they draw out of the weights.
+    let harmless = [json!(true), json!("gaussian"), json!("orthogonal"), json!("eva")];
+    fields.neutral(
+        "init_lora_weights",
+        &harmless,
+        "it changes the weights of the base model too: save the adapter as one of the unchanged \
+         model, with `path_initial_model_for_weight_conversion` of PEFT",
+    )?;
+    fields.ignore(WITHOUT_EFFECT);
+    fields.finish()?;
+    Ok(lora)
 }
 
 impl AdapterFolder {
     /// Opens a folder with `adapter_config.json` and `adapter_model.safetensors`.
     ///
     /// # Errors
-    /// A file is missing, or the adapters are of a kind that is not supported.
+    /// A file is missing, or a field of the configuration asks for what is not supported, or is not
+    /// known to be without effect.
     pub fn open(path: impl AsRef<Path>) -> Result<AdapterFolder> {
         let path = path.as_ref().to_owned();
         let file = path.join(CONFIG_FILE);
-        let refused = |message: String| Error::Config { path: file.clone(), message };
-        let fields: Fields = serde_json::from_str(&read(&file, CONFIG)?)
-            .map_err(|error| refused(error.to_string()))?;
-        let unsupported = [
-            ("peft_type", fields.peft_type != "LORA"),
-            ("r", fields.r == 0),
-            ("lora_alpha", !fields.lora_alpha.is_finite()),
-            ("use_rslora", fields.use_rslora),
-            ("use_dora", fields.use_dora),
-            ("fan_in_fan_out", fields.fan_in_fan_out),
-            ("rank_pattern", !fields.rank_pattern.is_empty()),
-            ("alpha_pattern", !fields.alpha_pattern.is_empty()),
-        ];
-        if let Some((name, _)) = unsupported.iter().find(|(_, is_unsupported)| *is_unsupported) {
-            return Err(refused(format!("`{name}` has a value that is not supported")));
-        }
+        let lora = lora(ConfigFields::read(&file)?)?;
         let checkpoint = Checkpoint::open(path.join(WEIGHTS_FILE))?;
-        let lora = Lora { rank: fields.r, alpha: fields.lora_alpha };
         Ok(AdapterFolder { lora, checkpoint, path })
     }
 

@@ -91,6 +91,16 @@ pub enum Error {
         /// The type found.
         found: &'static str,
     },
+    /// A plugin that ignores unknown options has no option of this name.
+    #[error("plugin `{plugin}` has no option `{option}`; it has {}", known.join(", "))]
+    UnknownOption {
+        /// The plugin's name.
+        plugin: String,
+        /// The option's name.
+        option: String,
+        /// The options that the plugin has.
+        known: Vec<&'static str>,
+    },
     /// A number of bytes, elements or arguments is wrong.
     #[error("{what}: expected {expected}, found {found}")]
     Size {

@@ -1,6 +1,6 @@
 //! Sentence embeddings.
 
-use super::{Bert, Config};
+use super::{Bert, Config, Head};
 use crate::{Error, ModelFolder, Result, config_fields::check_layers};
 use hloom_graph::{DType, Spec, Tensor, Tree};
 use hloom_io::{Checkpoint, Unused, View};
@@ -12,6 +12,7 @@ use std::{fmt, path::PathBuf};
 pub struct Embedder {
     platform: Platform,
     config: Config,
+    head: Head,
     config_path: PathBuf,
     /// Takes any batch and any length.
     program: BucketedExe<(Inputs<Spec>,), Outputs, 2>,
@@ -31,7 +32,8 @@ pub struct Segment {
 pub struct Encoded {
     /// The vectors of the tokens, concatenated.
     pub hidden: Vec<f32>,
-    /// Their mean, normalized to length 1.
+    /// The vector of the text: their mean, normalized to length 1, unless the files of the model
+    /// describe another one.
     pub embedding: Vec<f32>,
 }
 
@@ -49,12 +51,12 @@ struct Outputs<T = Tensor> {
     embedding: T,
 }
 
-fn encode(weights: Bert, inputs: Inputs, [texts, _]: [Tensor; 2]) -> Outputs {
+fn encode(weights: Bert, inputs: Inputs, texts: Tensor, head: Head) -> Outputs {
     let kept = inputs.kept.ne(0);
     // Rows of padding keep all tokens: a mean needs one.
     let kept = kept | Tensor::arange(DType::I32, "batch", kept.size("batch")).ge(texts);
     let hidden = weights.forward(inputs.tokens, inputs.segments, kept);
-    Outputs { hidden, embedding: Bert::pool(hidden, kept) }
+    Outputs { hidden, embedding: Bert::pool_by(hidden, kept, head) }
 }
 
 /// The smallest length that has a program of its own.
@@ -69,6 +71,7 @@ impl Embedder {
     /// The configuration is not supported, or the checkpoint does not match it.
     pub fn open(platform: &Platform, folder: &ModelFolder) -> Result<Embedder> {
         let config = Config::read(folder.config())?;
+        let head = Head::read(folder, config.hidden_size)?;
         let checkpoint = Checkpoint::open(folder.path())?;
         let tensors = checkpoint.names().count();
         check_layers(&folder.config(), "num_hidden_layers", config.layers, tensors)?;
@@ -83,10 +86,14 @@ impl Embedder {
             .and(Buckets::pow2("seq", SHORTEST.min(longest)..=longest));
         let spec = || Spec::i32([("batch", 1), ("seq", 1)]);
         let inputs = Inputs { tokens: spec(), segments: spec(), kept: spec() };
+        let encode = move |weights: Bert, inputs: Inputs, [texts, _]: [Tensor; 2]| {
+            encode(weights, inputs, texts, head)
+        };
         let program = platform.compiler().compile_buckets(encode, (specs, inputs), buckets)?;
         Ok(Embedder {
             platform: platform.clone(),
             config,
+            head,
             config_path: folder.config(),
             program: program.bind(&weights)?,
         })
@@ -97,7 +104,18 @@ impl Embedder {
         &self.config
     }
 
-    /// Returns one vector of length 1 per text, for tokens that include the special ones that the
+    /// How the vectors of tokens become that of a text.
+    pub fn head(&self) -> Head {
+        self.head
+    }
+
+    /// The most tokens of a text, special ones included: the limit to truncate texts to.
+    pub fn max_tokens(&self) -> usize {
+        let positions = self.config.max_positions;
+        self.head.max_tokens.map_or(positions, |limit| limit.min(positions))
+    }
+
+    /// Returns one vector per text, by default of length 1, for tokens that include the special ones that the
     /// model expects.
     ///
     /// # Errors
@@ -164,10 +182,16 @@ impl Embedder {
         if text.tokens.is_empty() {
             return Err(Error::Request("a text without tokens has no embedding".into()));
         }
-        if text.tokens.len() > max_positions {
+        let (found, most) = (text.tokens.len(), self.max_tokens());
+        if found > max_positions {
+            let message =
+                format!("a text has {found} tokens; the model has {max_positions} positions");
+            return Err(Error::Request(message));
+        }
+        if found > most {
             let message = format!(
-                "a text has {} tokens; the model has {max_positions} positions",
-                text.tokens.len()
+                "a text has {found} tokens; the model takes {most} (`max_seq_length` of \
+                 sentence_bert_config.json), to which `Tokenizer::truncate` truncates"
             );
             return Err(Error::Request(message));
         }

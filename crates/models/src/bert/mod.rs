@@ -16,8 +16,10 @@ mod config;
 #[cfg(feature = "run")]
 mod embedder;
 mod model;
+mod pooling;
 
 pub use config::Config;
 #[cfg(feature = "run")]
 pub use embedder::{Embedder, Encoded, Segment};
 pub use model::{Attention, Bert, Embeddings, Encoder, Layer, Output};
+pub use pooling::{Head, Pooling};

@@ -1,7 +1,7 @@
 //! The architecture: its weights, under their names in checkpoints, and its forward pass.
 
-use super::Config;
-use hloom_graph::{Tensor, Tree};
+use super::{Config, Head, Pooling};
+use hloom_graph::{Tensor, Tree, outer};
 use hloom_nn::{Activation, Embedding, LayerNorm, Linear, attention, wide};
 
 /// The weights of a BERT, without the heads that some checkpoints have after the last layer. It is
@@ -112,10 +112,32 @@ impl Bert {
     /// `f32[batch, in]`.
     #[track_caller]
     pub fn pool(hidden: Tensor, kept: Tensor) -> Tensor {
-        let kept = kept.convert(hidden.dtype());
-        let mean = (hidden * kept).sum("seq") / kept.sum("seq");
-        let length = (mean * mean).sum_keep("in").sqrt();
-        mean / length.maximum(1e-12)
+        let head = Head { pooling: Pooling::Mean, normalize: true, max_tokens: None };
+        Bert::pool_by(hidden, kept, head)
+    }
+
+    /// The vector of a text from those of the tokens that are not padding, which are at its end:
+    /// `f32[batch, in]`.
+    #[track_caller]
+    pub fn pool_by(hidden: Tensor, kept: Tensor, head: Head) -> Tensor {
+        let present = kept.convert(hidden.dtype());
+        let count = present.sum("seq");
+        let pooled = match head.pooling {
+            Pooling::Mean => (hidden * present).sum("seq") / count,
+            Pooling::MeanSqrtLen => (hidden * present).sum("seq") / count.sqrt(),
+            Pooling::Cls => hidden.slice("seq", 0..1).squeeze("seq"),
+            Pooling::Max => kept.select(hidden, f64::NEG_INFINITY).max("seq"),
+            Pooling::LastToken => {
+                let place = Tensor::arange(hidden.dtype(), "seq", kept.size("seq"));
+                let last = outer(count - 1.0, place, |last, place| last.eq(place));
+                (hidden * last.convert(hidden.dtype())).sum("seq")
+            }
+        };
+        if !head.normalize {
+            return pooled;
+        }
+        let length = (pooled * pooled).sum_keep("in").sqrt();
+        pooled / length.maximum(1e-12)
     }
 }
 

@@ -2,12 +2,13 @@
 
 use super::jinja;
 use crate::{Error, ModelFolder, Result, config_fields, folder};
-use minijinja::{Value, context};
+use minijinja::{Value, context, value::ValueKind};
 use serde::Serialize;
 use serde_json::Value as Json;
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
+    time::SystemTime,
 };
 
 /// A template that renders a conversation to text, in the Jinja dialect of Hugging Face's
@@ -21,6 +22,8 @@ pub struct ChatTemplate {
     source: String,
     /// The special tokens that templates refer to: `bos_token`, `eos_token` and others.
     tokens: BTreeMap<String, String>,
+    /// The time that `strftime_now` formats, instead of the clock.
+    time: Option<SystemTime>,
 }
 
 /// One turn of a conversation.
@@ -93,7 +96,7 @@ impl ChatTemplate {
     }
 
     fn named(name: String, source: &str, tokens: BTreeMap<String, String>) -> Result<ChatTemplate> {
-        let template = ChatTemplate { name, source: without_markers(source), tokens };
+        let template = ChatTemplate { name, source: jinja::dialect(source), tokens, time: None };
         jinja::check(&template.source).map_err(|message| template.error(message))?;
         Ok(template)
     }
@@ -104,12 +107,48 @@ impl ChatTemplate {
     /// The template rejects the conversation, such as one whose turns do not alternate, uses an
     /// unsupported feature, or exceeds the limits on time or memory.
     pub fn render(&self, messages: &[Message], answer: bool) -> Result<String> {
-        let values = context! {
+        let conversation = context! {
             messages => Value::from_serialize(messages),
             add_generation_prompt => answer,
+        };
+        self.render_values(conversation, messages.len())
+    }
+
+    /// Renders a conversation in JSON: an object of the arguments that `apply_chat_template` of
+    /// `transformers` passes on, which are `messages`, and optionally `tools`, `documents`,
+    /// `add_generation_prompt` and variables of the template's own, such as `enable_thinking`.
+    ///
+    /// # Errors
+    /// The text is not such an object, or as for [`render`](Self::render).
+    pub fn render_json(&self, conversation: &str) -> Result<String> {
+        let values: Value = serde_json::from_str(conversation)
+            .map_err(|error| self.error(format!("the conversation is not JSON: {error}")))?;
+        let messages = values.get_attr("messages").unwrap_or_default();
+        match messages.len() {
+            Some(turns) if messages.kind() == ValueKind::Seq => self.render_values(values, turns),
+            _ => Err(self.error(
+                "the conversation is not an object in JSON with a list of `messages`".into(),
+            )),
+        }
+    }
+
+    /// Replaces the clock that `strftime_now` reads by a fixed time, in UTC, so that the same
+    /// conversation renders alike on every day.
+    pub fn at(mut self, time: SystemTime) -> ChatTemplate {
+        self.time = Some(time);
+        self
+    }
+
+    /// Renders with the variables that every conversation has, as in `transformers`: what is not
+    /// passed is None rather than undefined.
+    fn render_values(&self, conversation: Value, turns: usize) -> Result<String> {
+        let values = context! {
+            ..conversation,
+            ..context! { tools => (), documents => (), add_generation_prompt => false },
             ..Value::from_serialize(&self.tokens)
         };
-        jinja::render(&self.source, &values, messages.len()).map_err(|message| self.error(message))
+        let rendered = jinja::render(&self.source, &values, turns, self.time);
+        rendered.map_err(|message| self.error(message))
     }
 
     fn error(&self, message: String) -> Error {
@@ -175,19 +214,6 @@ fn special_tokens(config: &Json) -> BTreeMap<String, String> {
         Some((name.clone(), text.to_owned()))
     });
     tokens.collect()
-}
-
-/// The source without the tags that mark the assistant's turns for training, which print nothing.
-fn without_markers(source: &str) -> String {
-    let mut source = source.to_owned();
-    for (tag, plain) in [("generation", "if true"), ("endgeneration", "endif")] {
-        for (open, close) in [("{%", "%}"), ("{%-", "%}"), ("{%", "-%}"), ("{%-", "-%}")] {
-            // The replacement tag strips the same white space.
-            source = source
-                .replace(&format!("{open} {tag} {close}"), &format!("{open} {plain} {close}"));
-        }
-    }
-    source
 }
 
 #[cfg(test)]

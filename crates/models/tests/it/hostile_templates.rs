@@ -182,12 +182,40 @@ fn corpus() -> Vec<(String, Option<&'static str>)> {
             None,
         ),
         ("{{ range(100000) | sort(attribute='a,' * 10000) | length }}".into(), BUDGET),
+        ("{{ 'a' | center(99999999999) }}".into(), Some("at most 4096 are possible")),
+        (
+            "{{ [1] | tojson(separators=('a' * 1000, 'b')) }}".into(),
+            Some("more than 64 bytes between items"),
+        ),
+        (
+            "{{ range(100000) | map('string') | map('center', 4000) | list | length }}".into(),
+            BUDGET,
+        ),
+        ("{{ range(100000) | join('', attribute='a.' * 30000) }}".into(), BUDGET),
+        ("{% set g = [1] | map('string') %}{{ g | list }}{{ g | list }}".into(), None),
+        (
+            "{% set n = namespace(x=[1]) %}{% for i in range(100000) %}{% set n.x = n.x | \
+             map('string') %}{% endfor %}{{ n.x | list }}"
+                .into(),
+            STEPS,
+        ),
+        (
+            "{% set n = namespace(x=[1]) %}{% for i in range(100000) %}{% set n.x = [n.x] | \
+             select %}{% endfor %}"
+                .into(),
+            NESTED,
+        ),
         // Methods.
         ("{{ 'abc'.count('') }}".into(), None),
         ("{% set x = 'a' * 30000 %}{{ x.replace('a', x) }}".into(), BUDGET),
         ("{{ '{:999999999}'.format(1) }}".into(), Some("width or precision of 999999999")),
         ("{{ '{:{}}'.format(1, 999999999) }}".into(), Some("width or precision of 999999999")),
-        ("{{ ('a' * 10000).join(range(100000)) }}".into(), BUDGET),
+        ("{{ ('a' * 10000).join(range(100000) | map('string') | list) }}".into(), BUDGET),
+        ("{{ 'a'.ljust(99999999999) }}".into(), Some("at most 4096 are possible")),
+        ("{{ '%999999999d' % 1 }}".into(), Some("width or precision of 999999999")),
+        ("{{ '%s' % ('a' * 9000000,) * 9 }}".into(), BUDGET),
+        (doubled("{% set x = '%s%s' % (x, x) %}"), BUDGET),
+        (doubled("{% set x = x.replace('a', 'aa') %}"), BUDGET),
         ("{% set x = 'a' * 1000000 %}{{ x.strip(x) }}".into(), BUDGET),
         ("{{ ('a' * 4000000).split('a') | length }}".into(), BUDGET),
         ("{{ ('\n' * 4000000).splitlines() | length }}".into(), BUDGET),

@@ -19,6 +19,8 @@ mod minilm;
 mod not_finite;
 mod parallel;
 mod programs;
+mod published;
+mod templates;
 mod topology;
 mod whisper;
 mod whisper_input;

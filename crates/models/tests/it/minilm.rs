@@ -80,7 +80,7 @@ fn real_embeddings_and_their_ranking_are_the_packages() {
     let folder = ModelFolder::open(folder).unwrap();
     let embedder = Embedder::open(&platform(), &folder).unwrap();
     let mut tokenizer = Tokenizer::open(&folder).unwrap();
-    tokenizer.truncate(embedder.config().max_positions).unwrap();
+    tokenizer.truncate(embedder.max_tokens()).unwrap();
     let tokens: Vec<Vec<u32>> =
         sentences.iter().map(|text| tokenizer.encode(text, true).unwrap()).collect();
     let found = embedder.embed_tokens(&tokens).unwrap();

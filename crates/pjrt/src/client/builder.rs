@@ -59,6 +59,9 @@ const KNOWN: [(&str, Type); 31] = [
     ("xla_backend_extra_options", Type::String),
 ];
 
+/// How many of the known options, the first ones, are those of the CPU plugin.
+const OF_CPU: usize = 3;
+
 /// The CPU plugin creates threads and memories for each of its devices, however large their number.
 const MOST_CPU_DEVICES: i64 = 1 << 12;
 
@@ -138,8 +141,9 @@ impl ClientBuilder {
     /// Creates the client.
     ///
     /// # Errors
-    /// [`Error::OptionType`] for a known option with a value of another type, else the plugin's
-    /// error, for instance that the machine has no such device.
+    /// [`Error::UnknownOption`] for an option that the CPU plugin does not have, and would ignore;
+    /// [`Error::OptionType`] for a known option with a value of another type; else the plugin's
+    /// error, for instance that it has no such option, or that the machine has no such device.
     pub fn build(self) -> Result<Client> {
         for (name, value) in &self.options {
             self.check(name, value)?;
@@ -148,6 +152,14 @@ impl ClientBuilder {
     }
 
     fn check(&self, name: &str, value: &NamedValue) -> Result<()> {
+        let of_cpu = &KNOWN[..OF_CPU];
+        if self.plugin.name() == "cpu" && of_cpu.iter().all(|(known, _)| *known != name) {
+            return Err(Error::UnknownOption {
+                plugin: self.plugin.name().to_owned(),
+                option: name.to_owned(),
+                known: of_cpu.iter().map(|(known, _)| *known).collect(),
+            });
+        }
         let known = KNOWN.iter().find(|(known, _)| *known == name);
         if let Some((_, expected)) = known.filter(|(_, expected)| !expected.matches(value)) {
             return Err(Error::OptionType {

@@ -88,11 +88,15 @@ fn options_of_a_wrong_type_are_refused_before_the_plugin_aborts() {
         assert!(error.to_string().contains("at least 1"), "{error}");
     }
     let options: NamedValues = [("asynchronous".to_owned(), NamedValue::from(false))].into();
-    let client = plugin().client_builder().options(options).option("no_such_option", 1i64).build();
-    match client {
-        Ok(_) => {}
-        // Newer plugins refuse names that they do not know.
-        Err(error) => assert!(error.to_string().contains("no_such_option"), "{error}"),
+    plugin().client_builder().options(options).build().unwrap();
+}
+
+#[test]
+fn options_of_no_plugin_are_refused() {
+    for name in ["no_such_option", "cpu_device_counts", "devices", "memory_fraction"] {
+        let error = plugin().client_builder().option(name, 1i64).build().unwrap_err();
+        assert!(error.to_string().contains(name), "{error}");
+        assert!(error.to_string().contains("it has cpu_device_count, "), "{error}");
     }
 }
 

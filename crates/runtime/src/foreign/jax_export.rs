@@ -51,9 +51,10 @@ fn read_function(exported: Table<'_>, name: &str, code: &[u8]) -> Result<StableH
     let mut inputs: Vec<_> = inputs.collect::<Option<_>>().ok_or_else(malformed)?;
     let platforms = exported.texts(field::PLATFORMS).ok_or_else(malformed)?;
     if platforms.len() > 1 {
-        // The module chooses between its platforms by their number.
+        // The module chooses between its platforms by their number, which is of 64 bits where JAX
+        // was set to such types: the compiled program has its type.
         let name = Some(super::PLATFORM_INDEX.to_owned());
-        inputs.insert(0, StableHloValue { name, shape: unnamed(DType::I32, []) });
+        inputs.insert(0, StableHloValue { name, shape: None });
     }
     let mut outputs = values(exported, field::OUT_AVALS, field::OUT_AVAL_INDICES)?;
     let tree = exported.table(field::OUT_TREE).ok_or_else(malformed)?;

@@ -2,8 +2,10 @@
 
 use super::{ForeignError, StableHlo, check::check};
 use crate::{
-    Buffer, Compiler, Mesh, Platform, Result, Signature, cache::Source, compile::Settings,
+    Buffer, Compiler, Mesh, Placement, Platform, Result, Signature, cache::Source,
+    compile::Settings,
 };
+use hloom_graph::DType;
 use hloom_stablehlo::Partitioner;
 
 impl Compiler<'_> {
@@ -55,10 +57,15 @@ pub(super) fn index_buffer(
     platform: &Platform,
     index: i32,
 ) -> Result<Buffer> {
-    let sharding = signature.inputs.first().and_then(|input| input.sharding.as_ref());
-    match sharding {
-        Some(sharding) => Buffer::scalar(sharding, index),
-        None => Buffer::scalar(platform, index),
+    let input = signature.inputs.first();
+    let to = match input.and_then(|input| input.sharding.as_ref()) {
+        Some(sharding) => Placement::from(sharding),
+        None => Placement::from(platform),
+    };
+    if input.is_some_and(|input| input.shape.dtype() == DType::I64) {
+        Buffer::scalar(to, i64::from(index))
+    } else {
+        Buffer::scalar(to, index)
     }
 }
 

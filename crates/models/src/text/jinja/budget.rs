@@ -1,6 +1,6 @@
 //! The budget of a rendering.
 
-use super::refused;
+use super::{generator::Generator, refused};
 use minijinja::{Error, Value, value::ValueKind};
 use std::sync::{
     Arc,
@@ -60,7 +60,8 @@ impl Budget {
     /// # Errors
     /// The budget is exhausted, or the value is nested too deeply.
     pub fn settle(&self, value: Value) -> Result<Value, Error> {
-        if value.kind() != ValueKind::Iterable {
+        let generated = value.downcast_object_ref::<Generator>().is_some();
+        if value.kind() != ValueKind::Iterable || generated {
             self.weigh(&value)?;
             return Ok(value);
         }
@@ -106,6 +107,12 @@ impl Budget {
             return Err(refused(format!("builds a value that is nested more than {DEPTH} deep")));
         };
         let mut total = own;
+        if let Some(generator) = value.downcast_object_ref::<Generator>() {
+            for item in generator.left() {
+                total = total.saturating_add(self.walk(&item, depth)?);
+            }
+            return Ok(total);
+        }
         let pairs = match value.kind() {
             ValueKind::Map => value.as_object().and_then(|object| object.try_iter_pairs()),
             _ => None,

@@ -17,11 +17,6 @@ pub(super) fn linear(_: &Budget, _: &[Value]) -> Result<u64, Error> {
     Ok(0)
 }
 
-/// A few bytes for each byte of the value: longer letters, escapes.
-pub(super) fn widening(_: &Budget, args: &[Value]) -> Result<u64, Error> {
-    Ok(text(args, 0).map_or(0, |text| 6 * text.len() as u64))
-}
-
 /// A list with an element for each character, line or item.
 pub(super) fn listing(_: &Budget, args: &[Value]) -> Result<u64, Error> {
     Ok(ELEMENT.saturating_mul(1 + count(args)))
@@ -49,42 +44,10 @@ pub(super) fn each(budget: &Budget, args: &[Value]) -> Result<u64, Error> {
     Ok(listing(budget, args)?.saturating_add(items.saturating_mul(others)))
 }
 
-/// Each character is compared with each of the argument.
-pub(super) fn trimming(_: &Budget, args: &[Value]) -> Result<u64, Error> {
-    let length = |at| text(args, at).map_or(0, |text| text.len() as u64);
-    Ok(length(0).saturating_mul(length(1)))
-}
-
-/// `replace(text, from, to)`.
-pub(super) fn replacing(_: &Budget, args: &[Value]) -> Result<u64, Error> {
-    let (Some(value), Some(from), Some(to)) = (text(args, 0), text(args, 1), text(args, 2)) else {
-        return Ok(0);
-    };
-    let found = if from.is_empty() { value.len() + 1 } else { value.matches(from).count() };
-    Ok((found as u64).saturating_mul(to.len() as u64))
-}
-
-/// `join(items, separator)`.
-pub(super) fn joining(_: &Budget, args: &[Value]) -> Result<u64, Error> {
-    let separator = text(args, 1).map_or(0, |text| text.len() as u64);
-    Ok(count(args).saturating_mul(separator))
-}
-
-/// `indent(text, width)`; the width may be a keyword argument.
-pub(super) fn indenting(_: &Budget, args: &[Value]) -> Result<u64, Error> {
-    let lines = text(args, 0).map_or(0, |text| text.matches('\n').count() as u64 + 1);
-    Ok((lines + 1).saturating_mul(largest(args.get(1..).unwrap_or_default()).max(4)))
-}
-
 /// `batch(items, count, fill)` and `slice(items, count, fill)`.
 pub(super) fn dividing(_: &Budget, args: &[Value]) -> Result<u64, Error> {
     let parts = largest(args.get(1..).unwrap_or_default());
     Ok((2 * ELEMENT).saturating_mul(count(args).saturating_add(parts)))
-}
-
-/// Every element on a line of its own, indented by four spaces per level.
-pub(super) fn printing(budget: &Budget, args: &[Value]) -> Result<u64, Error> {
-    args.first().map_or(Ok(0), |value| Ok(8 * budget.weigh(value)?))
 }
 
 /// `"%5.2f" | format(..)`.

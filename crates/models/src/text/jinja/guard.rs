@@ -1,39 +1,25 @@
 //! Rewrites the syntax tree of a template so that every value is charged before it is used.
 
-use super::refused;
-use minijinja::{
-    Error, Value,
-    machinery::{Span, ast::*},
-    value::ValueKind,
+use super::{
+    operands::{at, call, filtered, plain, settled, target},
+    refused,
 };
+use minijinja::{Error, Value, machinery::ast::*};
 
 /// Filters that only the rewritten tree can name, because filter names in templates have no
 /// parentheses.
 pub(super) const SETTLE: &str = "(settle)";
 pub(super) const OPEN: &str = "(open)";
+pub(super) const ITERATE: &str = "(iterate)";
 pub(super) const MULTIPLY: &str = "(multiply)";
 pub(super) const SLICE: &str = "(slice)";
-
-/// Tests that inspect only a value's kind.
-const FREE_TESTS: [&str; 14] = [
-    "undefined",
-    "defined",
-    "none",
-    "boolean",
-    "number",
-    "integer",
-    "int",
-    "float",
-    "string",
-    "sequence",
-    "iterable",
-    "mapping",
-    "true",
-    "false",
-];
-/// Constants up to this length are not charged: they cost no more than the instruction that uses
-/// them.
-const SHORT: usize = 64;
+pub(super) const ADD: &str = "(add)";
+pub(super) const FLOOR_DIVIDE: &str = "(floor-divide)";
+pub(super) const MODULO: &str = "(modulo)";
+pub(super) const FORMAT: &str = "(format)";
+pub(super) const CONCATENATE: &str = "(concatenate)";
+pub(super) const ATTRIBUTE: &str = "(attribute)";
+pub(super) const ITEM: &str = "(item)";
 
 /// Rewrites the tree of a template.
 ///
@@ -58,7 +44,7 @@ pub(super) fn template<'a>(stmt: &Stmt<'a>) -> Result<Stmt<'a>, Error> {
             node.span(),
             ForLoop {
                 target: target(&node.target),
-                iter: settled(&node.iter),
+                iter: filtered(ITERATE, settled(&node.iter), Vec::new(), node.span()),
                 filter_expr: node.filter_expr.as_ref().map(plain),
                 recursive: node.recursive,
                 body: body(&node.body)?,
@@ -75,14 +61,7 @@ pub(super) fn template<'a>(stmt: &Stmt<'a>) -> Result<Stmt<'a>, Error> {
         )),
         Stmt::WithBlock(node) => Stmt::WithBlock(at(
             node.span(),
-            WithBlock {
-                assignments: node
-                    .assignments
-                    .iter()
-                    .map(|(name, value)| (target(name), settled(value)))
-                    .collect(),
-                body: body(&node.body)?,
-            },
+            WithBlock { assignments: scope(node), body: body(&node.body)? },
         )),
         Stmt::Set(node) => Stmt::Set(at(
             node.span(),
@@ -128,6 +107,16 @@ fn body<'a>(stmts: &[Stmt<'a>]) -> Result<Vec<Stmt<'a>>, Error> {
     stmts.iter().map(template).collect()
 }
 
+/// The assignments of a `with` block as one, so that no value sees the names of the block.
+fn scope<'a>(node: &Spanned<WithBlock<'a>>) -> Vec<(Expr<'a>, Expr<'a>)> {
+    let list = |items| Expr::List(at(node.span(), List { items }));
+    if node.assignments.is_empty() {
+        return Vec::new();
+    }
+    let (names, values) = node.assignments.iter().map(|(a, b)| (target(a), settled(b))).unzip();
+    vec![(list(names), list(values))]
+}
+
 fn macro_node<'a>(node: &Spanned<Macro<'a>>) -> Result<Spanned<Macro<'a>>, Error> {
     Ok(at(
         node.span(),
@@ -138,159 +127,4 @@ fn macro_node<'a>(node: &Spanned<Macro<'a>>) -> Result<Spanned<Macro<'a>>, Error
             body: body(&node.body)?,
         },
     ))
-}
-
-fn call<'a>(node: &Spanned<Call<'a>>) -> Spanned<Call<'a>> {
-    at(node.span(), Call { expr: plain(&node.expr), args: arguments(&node.args) })
-}
-
-fn arguments<'a>(args: &[CallArg<'a>]) -> Vec<CallArg<'a>> {
-    let argument = |arg: &CallArg<'a>| match arg {
-        CallArg::Pos(value) => CallArg::Pos(settled(value)),
-        CallArg::Kwarg(name, value) => CallArg::Kwarg(name, settled(value)),
-        CallArg::PosSplat(value) => CallArg::PosSplat(settled(value)),
-        CallArg::KwargSplat(value) => CallArg::KwargSplat(settled(value)),
-    };
-    args.iter().map(argument).collect()
-}
-
-/// An expression whose value is charged.
-fn settled<'a>(expr: &Expr<'a>) -> Expr<'a> {
-    match expr {
-        Expr::Const(node)
-            if node.value.as_str().is_none_or(|text| text.len() <= SHORT)
-                && is_plain(&node.value) =>
-        {
-            plain(expr)
-        }
-        _ => filtered(SETTLE, plain(expr), Vec::new(), expr.span()),
-    }
-}
-
-fn is_plain(value: &Value) -> bool {
-    matches!(
-        value.kind(),
-        ValueKind::Number
-            | ValueKind::String
-            | ValueKind::Bool
-            | ValueKind::None
-            | ValueKind::Undefined
-    )
-}
-
-fn filtered<'a>(
-    name: &'static str,
-    expr: Expr<'a>,
-    args: Vec<CallArg<'a>>,
-    span: Span,
-) -> Expr<'a> {
-    let filter = Filter { name, expr: Some(expr), args };
-    Expr::Filter(at(span, filter))
-}
-
-/// An expression whose operands are charged, and whose own value is not.
-fn plain<'a>(expr: &Expr<'a>) -> Expr<'a> {
-    let span = expr.span();
-    match expr {
-        Expr::Var(node) => Expr::Var(at(span, Var { id: node.id })),
-        Expr::Const(node) => Expr::Const(at(span, Const { value: node.value.clone() })),
-        Expr::Slice(node) => {
-            let none = || Expr::Const(at(span, Const { value: Value::from(()) }));
-            let bound =
-                |bound: &Option<Expr<'a>>| CallArg::Pos(bound.as_ref().map_or_else(none, settled));
-            let bounds = vec![bound(&node.start), bound(&node.stop), bound(&node.step)];
-            filtered(SLICE, settled(&node.expr), bounds, span)
-        }
-        Expr::UnaryOp(node) => {
-            #[allow(clippy::needless_match, reason = "the engine's operators cannot be copied")]
-            let op = match node.op {
-                UnaryOpKind::Not => UnaryOpKind::Not,
-                UnaryOpKind::Neg => UnaryOpKind::Neg,
-            };
-            Expr::UnaryOp(at(span, UnaryOp { op, expr: plain(&node.expr) }))
-        }
-        Expr::BinOp(node) => match node.op {
-            BinOpKind::Mul => filtered(
-                MULTIPLY,
-                settled(&node.left),
-                vec![CallArg::Pos(settled(&node.right))],
-                span,
-            ),
-            // The result may be either operand, and neither is inspected.
-            BinOpKind::ScAnd | BinOpKind::ScOr => {
-                binary(node.op, plain(&node.left), plain(&node.right), span)
-            }
-            op => binary(op, settled(&node.left), settled(&node.right), span),
-        },
-        Expr::Compare(node) => {
-            let op = |next: &CompareOp<'a>| CompareOp { op: next.op, expr: settled(&next.expr) };
-            let ops = node.ops.iter().map(op).collect();
-            Expr::Compare(at(span, Compare { expr: settled(&node.expr), ops }))
-        }
-        Expr::IfExpr(node) => Expr::IfExpr(at(
-            span,
-            IfExpr {
-                test_expr: plain(&node.test_expr),
-                true_expr: plain(&node.true_expr),
-                false_expr: node.false_expr.as_ref().map(plain),
-            },
-        )),
-        Expr::Filter(node) => Expr::Filter(at(
-            span,
-            Filter {
-                name: node.name,
-                expr: node.expr.as_ref().map(settled),
-                args: arguments(&node.args),
-            },
-        )),
-        Expr::Test(node) => {
-            let expr = if FREE_TESTS.contains(&node.name) {
-                plain(&node.expr)
-            } else {
-                settled(&node.expr)
-            };
-            let args = arguments(&node.args);
-            Expr::Test(at(span, Test { name: node.name, expr, args }))
-        }
-        Expr::GetAttr(node) => {
-            Expr::GetAttr(at(span, GetAttr { expr: plain(&node.expr), name: node.name }))
-        }
-        Expr::GetItem(node) => Expr::GetItem(at(
-            span,
-            GetItem {
-                expr: filtered(OPEN, plain(&node.expr), Vec::new(), span),
-                subscript_expr: settled(&node.subscript_expr),
-            },
-        )),
-        Expr::Call(node) => Expr::Call(call(node)),
-        Expr::List(node) => {
-            Expr::List(at(span, List { items: node.items.iter().map(settled).collect() }))
-        }
-        Expr::Map(node) => Expr::Map(at(
-            span,
-            Map {
-                keys: node.keys.iter().map(settled).collect(),
-                values: node.values.iter().map(settled).collect(),
-            },
-        )),
-    }
-}
-
-/// The target of an assignment: a name, an attribute of a namespace, or a list of such.
-fn target<'a>(expr: &Expr<'a>) -> Expr<'a> {
-    match expr {
-        Expr::List(node) => {
-            let items = node.items.iter().map(target).collect();
-            Expr::List(at(node.span(), List { items }))
-        }
-        _ => plain(expr),
-    }
-}
-
-fn binary<'a>(op: BinOpKind, left: Expr<'a>, right: Expr<'a>, span: Span) -> Expr<'a> {
-    Expr::BinOp(at(span, BinOp { op, left, right }))
-}
-
-fn at<T>(span: Span, node: T) -> Spanned<T> {
-    Spanned::new(node, span)
 }

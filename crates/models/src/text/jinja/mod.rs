@@ -4,6 +4,8 @@
 //! values that share their parts a billion times over, or recurse as deeply as a value is nested.
 //! Therefore a template passes four stages:
 //!
+//! [`literals`] first rewrites the source from jinja2's dialect to the engine's.
+//!
 //! 1. [`source`] limits its length, the tokens of a tag and the branches of a chain before the
 //!    recursive parser sees them.
 //! 2. [`guard`] rewrites the syntax tree so that every operand passes [`Budget::settle`], which
@@ -15,13 +17,25 @@
 //! 4. All stages run on a thread of their own, whose stack holds the deepest recursion that the
 //!    limits allow.
 
+mod arguments;
 mod budget;
 mod builtins;
+mod characters;
 mod cost;
+mod engine_filters;
+mod filters;
+mod generator;
 mod guard;
+mod json_filter;
+mod kinds;
+mod literals;
 mod methods;
+mod number_filters;
+mod operands;
 mod operators;
+mod print;
 mod source;
+mod strings;
 
 use budget::Budget;
 use minijinja::{
@@ -29,6 +43,8 @@ use minijinja::{
     machinery::{CodeGenerator, Vm, WhitespaceConfig, ast, make_string_output, parse},
     syntax::SyntaxConfig,
 };
+pub(super) use print::number;
+use std::time::SystemTime;
 
 /// The name of the template in the engine.
 const NAME: &str = "chat";
@@ -50,11 +66,17 @@ pub(super) fn check(source: &str) -> Result<(), String> {
     on_large_stack(|| parsed(source).map(drop)).map_err(|error| described(&error))
 }
 
-/// Renders a template with `values`, of which `turns` are the turns of a conversation.
+/// Renders a template with `values`, of which `turns` are the turns of a conversation, at `time`
+/// or now.
 ///
 /// # Errors
 /// The template is not valid Jinja, fails, or exceeds a limit on time or memory.
-pub(super) fn render(source: &str, values: &Value, turns: usize) -> Result<String, String> {
+pub(super) fn render(
+    source: &str,
+    values: &Value,
+    turns: usize,
+    time: Option<SystemTime>,
+) -> Result<String, String> {
     let rendered = on_large_stack(|| {
         let stmt = parsed(source)?;
         let mut code = CodeGenerator::new(NAME, source);
@@ -66,11 +88,11 @@ pub(super) fn render(source: &str, values: &Value, turns: usize) -> Result<Strin
         environment
             .set_fuel(Some(STEPS.saturating_add(STEPS_PER_TURN.saturating_mul(turns as u64))));
         let budget = Budget::for_input(values)?;
-        builtins::add(&mut environment, &budget);
+        builtins::add(&mut environment, &budget, time);
         let writes = budget.clone();
-        environment.set_formatter(move |out, state, value| {
+        environment.set_formatter(move |out, _, value| {
             writes.settle(value.clone())?;
-            minijinja::escape_formatter(out, state, value)
+            Ok(out.write_str(&filters::printed(&writes, value)?)?)
         });
         let mut text = String::new();
         let mut output = make_string_output(&mut text);
@@ -84,6 +106,11 @@ pub(super) fn render(source: &str, values: &Value, turns: usize) -> Result<Strin
         Ok(text)
     });
     rendered.map_err(|error| described(&error))
+}
+
+/// The source as [`check`] and [`render`] take it.
+pub(super) fn dialect(source: &str) -> String {
+    literals::rewrite(source)
 }
 
 fn parsed(source: &str) -> Result<ast::Stmt<'_>, Error> {

@@ -1,8 +1,9 @@
-//! Multiplication and slicing, whose results can be larger than their operands or lazy.
+//! Operators whose results can be larger than their operands or lazy, or that the engine computes
+//! differently from Python.
 
 use super::{
     budget::{Budget, ELEMENT},
-    refused,
+    filters, refused,
 };
 use minijinja::{Error, ErrorKind, Value, value::ValueKind};
 
@@ -14,7 +15,7 @@ pub(super) fn multiply(budget: &Budget, left: &Value, right: &Value) -> Result<V
     let repeatable = |value: &Value| matches!(value.kind(), ValueKind::String | ValueKind::Seq);
     let (repeated, count) = if repeatable(left) { (left, right) } else { (right, left) };
     if !repeatable(repeated) {
-        return product(left, right);
+        return numbers("*", left, right, i128::checked_mul, |a, b| Some(a * b));
     }
     // A negative count is zero, as in Python.
     let count = match i128::try_from(count.clone()) {
@@ -37,23 +38,115 @@ pub(super) fn multiply(budget: &Budget, left: &Value, right: &Value) -> Result<V
     Ok(Value::from(items.into_iter().cycle().take(len).collect::<Vec<_>>()))
 }
 
-fn product(left: &Value, right: &Value) -> Result<Value, Error> {
-    let whole = |value: &Value| {
+/// `left + right` of numbers, texts or lists.
+///
+/// # Errors
+/// The operands cannot be added, the sum is too large, or the budget is exhausted.
+pub(super) fn add(budget: &Budget, left: &Value, right: &Value) -> Result<Value, Error> {
+    if let (Some(a), Some(b)) = (left.as_str(), right.as_str()) {
+        budget.charge((a.len() + b.len()) as u64)?;
+        return Ok(match (left.is_safe(), right.is_safe()) {
+            (false, false) => Value::from([a, b].concat()),
+            (true, true) => Value::from_safe_string([a, b].concat()),
+            // A text marked as safe escapes the other one.
+            (true, false) => Value::from_safe_string([a, &escaped(budget, b)?].concat()),
+            (false, true) => Value::from_safe_string([&escaped(budget, a)?, b].concat()),
+        });
+    }
+    if left.kind() == ValueKind::Seq && right.kind() == ValueKind::Seq {
+        let len = left.len().unwrap_or(0).saturating_add(right.len().unwrap_or(0));
+        budget.charge(ELEMENT.saturating_mul(len as u64))?;
+        return Ok(left.try_iter()?.chain(right.try_iter()?).collect::<Vec<_>>().into());
+    }
+    numbers("+", left, right, i128::checked_add, |a, b| Some(a + b))
+}
+
+/// `left // right`, rounded down.
+///
+/// # Errors
+/// The operands are not numbers, or the right one is 0.
+pub(super) fn floor_divide(left: &Value, right: &Value) -> Result<Value, Error> {
+    let whole = |a: i128, b: i128| {
+        let quotient = a.checked_div(b)?;
+        Some(if a % b != 0 && (a < 0) != (b < 0) { quotient - 1 } else { quotient })
+    };
+    numbers("//", left, right, whole, |a, b| (b != 0.0).then(|| (a / b).floor()))
+}
+
+/// `left % right`: the remainder with the sign of the right number, or a formatted text.
+///
+/// # Errors
+/// The operands do not fit, the right number is 0, or the budget is exhausted.
+pub(super) fn modulo(budget: &Budget, left: &Value, right: &Value) -> Result<Value, Error> {
+    if let Some(pattern) = left.as_str() {
+        return filters::percent_format(budget, pattern, std::slice::from_ref(right));
+    }
+    let whole = |a: i128, b: i128| {
+        let rest = a.checked_rem(b)?;
+        Some(if rest != 0 && (rest < 0) != (b < 0) { rest + b } else { rest })
+    };
+    numbers("%", left, right, whole, |a, b| {
+        let rest = if b == 0.0 { return None } else { a % b };
+        Some(if rest != 0.0 && (rest < 0.0) != (b < 0.0) { rest + b } else { rest })
+    })
+}
+
+/// `left % (..)`: a text formatted by the items of a list, or the error of [`modulo`].
+///
+/// # Errors
+/// As [`modulo`].
+pub(super) fn format(budget: &Budget, left: &Value, right: &Value) -> Result<Value, Error> {
+    match left.as_str() {
+        Some(pattern) => filters::percent_format(budget, pattern, &filters::list(budget, right)?),
+        None => modulo(budget, left, right),
+    }
+}
+
+/// `left ~ right` as Python's texts.
+///
+/// # Errors
+/// Python prints the address of an operand, or the budget is exhausted.
+pub(super) fn concatenate(budget: &Budget, left: &Value, right: &Value) -> Result<Value, Error> {
+    let (a, b) = (filters::printed(budget, left)?, filters::printed(budget, right)?);
+    budget.charge((a.len() + b.len()) as u64)?;
+    Ok(Value::from([a, b].concat()))
+}
+
+/// A text as markup that prints it.
+fn escaped(budget: &Budget, text: &str) -> Result<String, Error> {
+    budget.charge(6 * text.len() as u64)?;
+    Ok(filters::markup(text))
+}
+
+/// Computes with two numbers, of which Python takes booleans for 0 and 1.
+fn numbers(
+    operator: &str,
+    left: &Value,
+    right: &Value,
+    whole: impl Fn(i128, i128) -> Option<i128>,
+    float: impl Fn(f64, f64) -> Option<f64>,
+) -> Result<Value, Error> {
+    let is = |value: &Value| matches!(value.kind(), ValueKind::Number | ValueKind::Bool);
+    let integer = |value: &Value| {
         if value.is_number() && !value.is_integer() {
             None
         } else {
             i128::try_from(value.clone()).ok()
         }
     };
-    if let (Some(a), Some(b)) = (whole(left), whole(right)) {
-        let product =
-            a.checked_mul(b).ok_or_else(|| refused(format!("unable to calculate {a} * {b}")))?;
-        return Ok(i64::try_from(product).map_or(Value::from(product), Value::from));
+    if !is(left) || !is(right) {
+        return Err(unfit(operator, left, right));
     }
-    match (f64::try_from(left.clone()), f64::try_from(right.clone())) {
-        (Ok(a), Ok(b)) => Ok(Value::from(a * b)),
-        _ => Err(unfit("*", left, right)),
-    }
+    let found = match (integer(left), integer(right)) {
+        (Some(a), Some(b)) => {
+            whole(a, b).map(|found| i64::try_from(found).map_or(Value::from(found), Value::from))
+        }
+        _ => match (f64::try_from(left.clone()), f64::try_from(right.clone())) {
+            (Ok(a), Ok(b)) => float(a, b).map(Value::from),
+            _ => None,
+        },
+    };
+    found.ok_or_else(|| refused(format!("unable to calculate {left} {operator} {right}")))
 }
 
 fn unfit(operator: &str, left: &Value, right: &Value) -> Error {
