@@ -4,6 +4,8 @@ use crate::traced::traced;
 use hloom_graph::*;
 
 type Nest = fn(usize, Tensor) -> Tensor;
+/// Traces a nest in another way.
+type Walk = fn(Nest, usize, Tensor) -> Tensor;
 
 fn loops(depth: usize, x: Tensor) -> Tensor {
     match depth {
@@ -85,7 +87,7 @@ fn passes_walk_the_deepest_nests() {
 
 #[test]
 fn derivatives_and_batches_of_deep_nests_fit_half_a_small_stack() {
-    let walks: [(&str, fn(Nest, usize, Tensor) -> Tensor); 3] = [
+    let walks: [(&str, Walk); 3] = [
         ("vmap", |nest, depth, x| vmap(x.insert_axis(0, "b"), 0, |x| nest(depth, x))),
         ("jvp", |nest, depth, x| jvp(x, x, |x| nest(depth, x)).1),
         ("grad", |nest, depth, x| grad(x, |x| nest(depth, x).sum(..))),
