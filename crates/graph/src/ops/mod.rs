@@ -34,6 +34,7 @@ mod factorize;
 mod fft;
 mod gather;
 mod index_update;
+mod logarithm;
 mod loops;
 mod manual;
 mod masked;
