@@ -1,7 +1,7 @@
 //! Random programs that overwrite parts of a tensor with other parts of it, among reshapes and
 //! loops, compared with the host.
 //!
-//! `HLOOM_TEST_PROGRAMS` sets the number of programs, `HLOOM_TEST_SEEDS=5..9` runs these seeds only.
+//! `HLOOM_TEST_PROGRAMS` sets the number of programs; `HLOOM_TEST_SEEDS=5..9` runs these seeds.
 
 mod generator;
 mod step;

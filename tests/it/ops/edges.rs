@@ -1,5 +1,5 @@
-//! Statistics of short and complex types, derivatives at zeros and at singular matrices, and special
-//! values: where a composition of ops loses what each of them has.
+//! Statistics of short and complex types, derivatives at zeros and at singular matrices, and
+//! special values: where a composition of ops loses what each of them has.
 
 use super::table::{Row, check, rows};
 use crate::reference::{EXACT, ulps};

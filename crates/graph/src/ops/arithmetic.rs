@@ -47,8 +47,8 @@ impl Tensor {
         })
     }
 
-    /// What [`floor_divide`](Self::floor_divide) leaves: of the sign of the divisor, also where it is
-    /// 0, where `%` has that of x.
+    /// What [`floor_divide`](Self::floor_divide) leaves: of the sign of the divisor, also as a zero,
+    /// where `%` has that of x.
     #[track_caller]
     #[doc(alias = "mod")]
     #[doc(alias = "remainder")]

@@ -1,4 +1,4 @@
-//! The elements that the nearest interpolation takes, compared with the exact rule in whole numbers.
+//! The elements that the nearest interpolation takes, against the exact rule in whole numbers.
 
 use hloom_graph::{Graph, Op, Spec, TraceScope};
 use hloom_nn::{Interpolation, Resize};
