@@ -3,6 +3,7 @@
 //! Every test runs on the CPU plugin, and on the platforms that `HLOOM_TEST_PLATFORMS` names
 //! (`cuda,tpu`).
 
+mod aliasing;
 mod attributes;
 mod collectives;
 mod derivatives;

@@ -38,6 +38,18 @@ impl Scalar {
         Scalar { dtype, bits }
     }
 
+    /// The value of a float of 16 bits or more.
+    pub(crate) fn float(&self) -> Option<f64> {
+        let bits = self.bits;
+        match self.dtype {
+            DType::BF16 => Some(half::bf16::from_le_bytes([bits[0], bits[1]]).into()),
+            DType::F16 => Some(half::f16::from_le_bytes([bits[0], bits[1]]).into()),
+            DType::F32 => Some(f32::from_le_bytes(*bits.first_chunk()?).into()),
+            DType::F64 => Some(f64::from_le_bytes(*bits.first_chunk()?)),
+            _ => None,
+        }
+    }
+
     /// The element type.
     pub fn dtype(&self) -> DType {
         self.dtype

@@ -13,6 +13,7 @@
 //! assert_eq!(linear.weight.shape(), spec.weight.shape());
 //! ```
 
+use crate::wide::wide_type;
 use hloom_graph::{Axis, DType, Key, Path, Spec, Tensor, Tree, named_scope};
 
 /// A distribution of initial values.
@@ -95,6 +96,7 @@ impl Initializer {
 
     /// A tensor of this distribution, `[out, in, ..]` where its inputs and outputs are counted:
     /// the other axes, as those of a kernel, count to both. A vector has as many inputs as outputs.
+    /// Numbers below 32 bits are drawn in `f32` and rounded once.
     #[track_caller]
     pub fn sample(self, key: Key, spec: &Spec) -> Tensor {
         self.sample_along(key, spec, 1, 0)
@@ -110,17 +112,17 @@ impl Initializer {
         outputs: impl Into<Axis>,
     ) -> Tensor {
         let shape = spec.shape();
-        let dtype = shape.dtype();
+        let dtype = wide_type(shape.dtype());
         let of = |axis: Axis| shape.size(axis).unwrap_or(1).max(1) as f64;
         let (inputs, outputs) = (of(inputs.into()), of(outputs.into()));
         let others = match shape.rank() {
             0 | 1 => 1.0,
             _ => shape.element_count().max(1) as f64 / (inputs * outputs),
         };
-        named_scope("nn::Initializer", || match self {
-            Initializer::Zeros => Tensor::zeros(dtype, shape),
-            Initializer::Ones => Tensor::ones(dtype, shape),
-            Initializer::Constant(value) => Tensor::full(value, dtype, shape),
+        let sample = || match self {
+            Initializer::Zeros => Tensor::zeros(shape.dtype(), shape),
+            Initializer::Ones => Tensor::ones(shape.dtype(), shape),
+            Initializer::Constant(value) => Tensor::full(value, shape.dtype(), shape),
             Initializer::Normal { deviation } => key.normal(dtype, shape) * deviation,
             Initializer::TruncatedNormal { deviation } => {
                 key.truncated_normal(dtype, shape, -2.0, 2.0) * deviation
@@ -133,9 +135,10 @@ impl Initializer {
                         Fan::Out => outputs,
                         Fan::Average => (inputs + outputs) / 2.0,
                     };
-                drawn(key, spec, scale / fan, distribution)
+                drawn(key, dtype, spec, scale / fan, distribution)
             }
-        })
+        };
+        named_scope("nn::Initializer", || sample().convert(shape.dtype()))
     }
 }
 
@@ -144,9 +147,8 @@ const fn scaled(scale: f64, fan: Fan, distribution: Distribution) -> Initializer
 }
 
 #[track_caller]
-fn drawn(key: Key, spec: &Spec, variance: f64, distribution: Distribution) -> Tensor {
+fn drawn(key: Key, dtype: DType, spec: &Spec, variance: f64, distribution: Distribution) -> Tensor {
     let shape = spec.shape();
-    let dtype: DType = shape.dtype();
     match distribution {
         Distribution::Normal => key.normal(dtype, shape) * variance.sqrt(),
         Distribution::TruncatedNormal => {

@@ -85,12 +85,15 @@ fn at_labels(x: Tensor, labels: Tensor, axis: usize) -> Tensor {
 }
 
 /// The cross entropy between target probabilities and the softmax of `logits` along `classes`,
-/// which the result lacks. Both have the same shape.
+/// which the result lacks. Both have the same shape. A class with target 0 adds nothing, also with
+/// a logit of minus infinity.
 #[track_caller]
 pub fn soft_cross_entropy(logits: Tensor, targets: Tensor, classes: impl Into<Axis>) -> Tensor {
     let axis = classes.into();
     named_scope("nn::soft_cross_entropy", || {
-        -(wide(targets) * wide(logits).log_softmax(axis)).sum(axis)
+        let (targets, log) = (wide(targets), wide(logits).log_softmax(axis));
+        let is_impossible = targets.eq(0.0) & log.eq(f64::NEG_INFINITY);
+        -(targets * is_impossible.select(log.zeros_like(), log)).sum(axis)
     })
 }
 
@@ -129,8 +132,11 @@ pub fn bce_with_logits(logits: Tensor, targets: impl Operand) -> Tensor {
         let x = wide(logits);
         let axes = (x * targets).shape().axes();
         let forward = |(x, targets): (Tensor, Tensor)| {
-            let loss = x.maximum(0.0) - x * targets + (-x.abs()).exp().log1p();
-            (loss, (x, targets))
+            // The share of the other class than the one that the logit's sign is for: at infinity
+            // it is 0 or the loss is infinite.
+            let share = x.ge(0.0).select(1.0 - targets, targets);
+            let distance = share.eq(0.0).select(share, share * x.abs());
+            (distance + (-x.abs()).exp().log1p(), (x, targets))
         };
         // The rules of the maximum and of the magnitude would each choose a side at 0.
         let backward =
@@ -148,7 +154,9 @@ pub fn kl_divergence(log_predictions: Tensor, targets: Tensor) -> Tensor {
         let targets = wide(targets);
         let is_some = targets.gt(0.0);
         let log = is_some.select(targets, 1.0).log();
-        is_some.select(targets * (log - wide(log_predictions)), 0.0)
+        // A product with infinity that is not chosen has a derivative that is NaN.
+        let predicted = is_some.select(wide(log_predictions), 0.0);
+        is_some.select(targets * (log - predicted), 0.0)
     })
 }
 

@@ -134,22 +134,27 @@ impl Resize {
 
     /// The elements that each result is made of, with their weights.
     fn taps(&self, from: usize, to: usize) -> Vec<Vec<(usize, f64)>> {
-        let scale = match self.align_corners {
-            true if to > 1 => (from - 1) as f64 / (to - 1) as f64,
-            true => 0.0,
-            false => from as f64 / to as f64,
+        // Steps of `over / under` elements.
+        let (over, under) = match self.align_corners {
+            true if to > 1 => (from - 1, to - 1),
+            true => (0, 1),
+            false => (from, to),
         };
-        let place = |i: usize| match self.align_corners {
-            true => i as f64 * scale,
-            false => (i as f64 + 0.5) * scale - 0.5,
+        let scale = over as f64 / under as f64;
+        // Twice the numerator of a result's place: whole numbers, which are rounded once.
+        let twice = |i: usize| match self.align_corners {
+            true => 2 * (i * over) as i64,
+            false => ((2 * i + 1) * over) as i64 - under as i64,
         };
+        let place = |i: usize| twice(i) as f64 / (2 * under) as f64;
         let last = from as f64 - 1.0;
         let nearest = |i: usize| {
             let at = match self.from_start {
-                true => (i as f64 * scale).floor(),
-                false => (place(i) + 0.5).floor(),
+                true => i * over / under,
+                // Half an element further, so that it is not negative.
+                false => (twice(i) + under as i64) as usize / (2 * under),
             };
-            vec![(at.clamp(0.0, last) as usize, 1.0)]
+            vec![(at.min(from - 1), 1.0)]
         };
         let smoothed = self.antialias && scale > 1.0;
         let stretch = if smoothed { scale } else { 1.0 };

@@ -219,7 +219,10 @@ impl Sampler {
     /// The logits of the candidates, with minus infinity for those that are filtered out.
     #[track_caller]
     fn kept(&self, candidates: Tensor, temperature: Tensor) -> Tensor {
-        let mut kept = candidates / temperature;
+        // Less than the smallest normal number may be flushed to 0, and the quotients of large
+        // logits by small numbers would all be infinite. Only differences matter.
+        let least = temperature.maximum(f64::from(f32::MIN_POSITIVE));
+        let mut kept = (candidates - candidates.max_keep("vocab")) / least;
         if let Some(top_p) = self.top_p {
             kept = nucleus(kept, top_p);
         }

@@ -20,3 +20,8 @@ pub fn wide(x: Tensor) -> Tensor {
         _ => x.convert(DType::F32),
     }
 }
+
+/// The type in which numbers for `dtype` are drawn: floats below 32 bits become `f32`.
+pub(crate) fn wide_type(dtype: DType) -> DType {
+    if dtype.is_float() && dtype.bits() < 32 { DType::F32 } else { dtype }
+}

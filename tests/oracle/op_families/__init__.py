@@ -23,6 +23,7 @@ FAMILIES = [
     "collectives",
     "elementwise",
     "statistics",
+    "edges",
     "rearrange",
     "linalg",
     "fft",

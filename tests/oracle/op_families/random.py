@@ -38,16 +38,18 @@ def fill(table):
             low, high = LIMITS["uniform_between"]
             draw(f"uniform {name}", words, lambda k: random.uniform(k, SHAPE, dtype))
             draw(f"uniform_between {name}", words, lambda k: random.uniform(k, SHAPE, dtype, low, high))
-            draw(f"normal {name}", words, lambda k: random.normal(k, (301,), dtype))
+            # Distributions of short types are drawn in float32, and rounded.
+            wide = DTYPES["f64"] if name == "f64" else DTYPES["f32"]
+            draw(f"normal {name}", words, lambda k: random.normal(k, (301,), wide).astype(dtype))
             low, high = LIMITS["truncated_normal"]
-            draw(f"truncated_normal {name}", words, lambda k: random.truncated_normal(k, low, high, (301,), dtype))
-            draw(f"exponential {name}", words, lambda k: random.exponential(k, (301,), dtype))
-            draw(f"gumbel {name}", words, lambda k: random.gumbel(k, (301,), dtype))
-            draw(f"bernoulli {name}", words, lambda k, p: random.bernoulli(k, p, SHAPE), numbers(name, (7,), 0, 1))
-            draw(f"categorical {name}", words, lambda k, x: random.categorical(k, x).astype(np.int32), numbers(name, SHAPE))
+            draw(f"truncated_normal {name}", words, lambda k: random.truncated_normal(k, low, high, (301,), wide).astype(dtype))
+            draw(f"exponential {name}", words, lambda k: random.exponential(k, (301,), wide).astype(dtype))
+            draw(f"gumbel {name}", words, lambda k: random.gumbel(k, (301,), wide).astype(dtype))
+            draw(f"bernoulli {name}", words, lambda k, p: random.bernoulli(k, p.astype(wide), SHAPE), numbers(name, (7,), 0, 1))
+            draw(f"categorical {name}", words, lambda k, x: random.categorical(k, x.astype(wide)).astype(np.int32), numbers(name, SHAPE))
             for shape in [(301,)] if name != "f32" or words is not KEYS[1] else [(301,), (), (0, 3), (1,)]:
                 a = np.exp(numbers("f64", shape, -2, 4)).astype(dtype)
-                draw(f"gamma {name}", words, lambda k, a: random.gamma(k, a, dtype=dtype), a)
+                draw(f"gamma {name}", words, lambda k, a: random.gamma(k, a.astype(wide), dtype=wide).astype(dtype), a)
     words = KEYS[1]
     for name in ["c64", "c128"]:
         draw(f"normal {name}", words, lambda k: random.normal(k, SHAPE, DTYPES[name]))

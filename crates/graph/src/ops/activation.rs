@@ -57,8 +57,8 @@ impl Tensor {
         })
     }
 
-    /// Exponentials along an axis divided by their sum, without overflow. It is recorded as the
-    /// composite `hloom.softmax`.
+    /// Exponentials along an axis divided by their sum, without overflow. Floats below 32 bits are
+    /// computed in `f32`. It is recorded as the composite `hloom.softmax`.
     #[track_caller]
     pub fn softmax(self, axis: impl Into<Axis>) -> Tensor {
         named_scope("softmax", || {
@@ -77,13 +77,15 @@ impl Tensor {
     }
 
     /// The logarithm of [`softmax`](Self::softmax), without underflow of small probabilities.
+    /// Floats below 32 bits are computed in `f32`.
     #[track_caller]
     pub fn log_softmax(self, axis: impl Into<Axis>) -> Tensor {
         named_scope("log_softmax", || {
             let axis = axis.into();
             // The result does not depend on what is subtracted.
-            let shifted = self - self.max_keep(axis).stop_gradient();
-            shifted - shifted.exp().sum_keep(axis).log()
+            let x = self.at_least_f32();
+            let shifted = x - x.max_keep(axis).stop_gradient();
+            (shifted - shifted.exp().sum_keep(axis).log()).convert(self.dtype())
         })
     }
 
@@ -209,7 +211,7 @@ impl Tensor {
     /// Converts narrow floats to `f32`: rounding after each step would leave nothing where values
     /// cancel.
     #[track_caller]
-    pub(super) fn at_least_f32(self) -> Tensor {
+    pub(crate) fn at_least_f32(self) -> Tensor {
         match self.dtype() {
             dtype if dtype.is_float() && dtype.bits() < 32 => self.convert(DType::F32),
             _ => self,
@@ -225,7 +227,8 @@ fn not_above_0(x: Tensor) -> Tensor {
 
 #[track_caller]
 fn softmax(x: Tensor, axis: Axis) -> Tensor {
+    let wide = x.at_least_f32();
     // The result does not depend on what is subtracted.
-    let exp = (x - x.max_keep(axis).stop_gradient()).exp();
-    exp / exp.sum_keep(axis)
+    let exp = (wide - wide.max_keep(axis).stop_gradient()).exp();
+    (exp / exp.sum_keep(axis)).convert(x.dtype())
 }

@@ -23,19 +23,8 @@ impl Tensor {
         self.in_f32("exp2", |x| x.full_like(2).pow(x))
     }
 
-    /// The logarithm to the base 2.
-    #[track_caller]
-    pub fn log2(self) -> Tensor {
-        self.in_f32("log2", |x| x.log() * std::f64::consts::LOG2_E)
-    }
-
-    /// The logarithm to the base 10.
-    #[track_caller]
-    pub fn log10(self) -> Tensor {
-        self.in_f32("log10", |x| x.log() * std::f64::consts::LOG10_E)
-    }
-
-    /// The quotient rounded down. Of a division of integers by 0 it is that of `/`.
+    /// The quotient rounded down; a zero has the sign of the quotient. Of a division of integers by
+    /// 0 it is that of `/`.
     #[track_caller]
     #[doc(alias = "div_floor")]
     pub fn floor_divide(self, divisor: impl Operand) -> Tensor {
@@ -51,13 +40,15 @@ impl Tensor {
             // integer.
             let whole = ((self - rest) / divisor).round();
             let quotient = is_below.select(whole - 1, whole);
-            let is_infinite = divisor.eq(0);
-            is_infinite.select(self / divisor, quotient)
+            let exact = self / divisor;
+            let zero = self.eq(0).select(exact.sign(), exact.zeros_like());
+            let quotient = quotient.eq(0).select(zero, quotient);
+            divisor.eq(0).select(exact, quotient)
         })
     }
 
-    /// What [`floor_divide`](Self::floor_divide) leaves: of the sign of the divisor, where `%` has
-    /// that of x.
+    /// What [`floor_divide`](Self::floor_divide) leaves: of the sign of the divisor, also as a zero,
+    /// where `%` has that of x.
     #[track_caller]
     #[doc(alias = "mod")]
     #[doc(alias = "remainder")]
@@ -65,7 +56,13 @@ impl Tensor {
         let divisor = divisor.like(self);
         named_scope("modulo", || {
             let rest = self % divisor;
-            is_below(rest, divisor).select(rest + divisor, rest)
+            let moved = is_below(rest, divisor).select(rest + divisor, rest);
+            if !self.dtype().is_float() {
+                return moved;
+            }
+            // The derivative of both magnitudes at 0 is that of the rest.
+            let zero = divisor.lt(0).select(-(-rest).abs(), rest.abs());
+            rest.eq(0).select(zero, moved)
         })
     }
 

@@ -74,11 +74,13 @@ impl Tensor {
     #[track_caller]
     pub fn linspace(dtype: DType, name: &str, start: f64, end: f64, count: usize) -> Tensor {
         named_scope("linspace", || {
-            let wide = if dtype == DType::F64 { DType::F64 } else { DType::F32 };
-            // As a mean of both ends, so that the last one is met exactly.
-            let index = Tensor::iota(DType::I64, [(name, count)], 0).convert(wide);
-            let share = index / count.saturating_sub(1).max(1) as f64;
-            ((share * -1 + 1) * start + share * end).convert(dtype)
+            let last = count.saturating_sub(1);
+            let index = Tensor::iota(DType::I64, [(name, count)], 0);
+            let step = (end - start) / last.max(1) as f64;
+            let inner = index.convert(DType::F64) * step + start;
+            // The last step is not rounded; one element is the start.
+            let is_end = index.ge(last.max(1));
+            is_end.select(inner.full_like(end), inner).convert(dtype)
         })
     }
 

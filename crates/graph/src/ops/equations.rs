@@ -5,8 +5,9 @@ use super::{
     matrices::{Matrices, identity},
 };
 use crate::{
-    Axis, DType, Tensor,
+    Axis, DType, Tensor, concatenate, custom_vjp,
     trace::{emit, named_scope},
+    vjp,
 };
 use std::panic::Location;
 
@@ -78,11 +79,28 @@ impl Tensor {
         inverse
     }
 
-    /// The determinants of square matrices, the last two axes, which are removed. On the CPU.
+    /// The determinants of square matrices, the last two axes, which are removed. The derivative is
+    /// that of the polynomial also where a matrix is singular; the second one is not. On the CPU.
     #[track_caller]
     pub fn det(self) -> Tensor {
+        let checked = emit("det", &[self], Location::caller(), |_, s, _| Matrices::square(&s[0]));
+        if checked.is_none() {
+            return Tensor::poisoned();
+        }
+        named_scope("det", || {
+            custom_vjp(
+                self,
+                |a| (a.determinant(), a),
+                |a, g| cofactors(a.bare()).reshape(a.shape().axes()) * of_matrices(g, a),
+            )
+        })
+    }
+
+    /// The determinants by factors, of which one is 0 for a singular matrix.
+    #[track_caller]
+    fn determinant(self) -> Tensor {
         let Some((diagonal, sign)) = self.pivots("det") else { return Tensor::poisoned() };
-        named_scope("det", || diagonal.prod(-1) * sign)
+        diagonal.prod(-1) * sign
     }
 
     /// The signs of the determinants of square matrices, the last two axes, which are removed, and
@@ -177,6 +195,39 @@ impl Tensor {
             MatrixNorm::Infinity => of_sums(-1),
         }
     }
+}
+
+/// Numbers, one for each matrix, at all elements of the matrices.
+#[track_caller]
+fn of_matrices(numbers: Tensor, matrices: Tensor) -> Tensor {
+    numbers.insert_axis(-1, "_").insert_axis(-1, "_").broadcast_to(matrices.shape().axes())
+}
+
+/// The cofactors of matrices without names, the derivatives of their determinants: the transposed
+/// adjugate, which singular matrices have too. Of `U diag(s) Vᴴ` it is `conj(U) diag(p) conj(Vᴴ)`
+/// by the determinants of `U` and `Vᴴ`, where `p` are the products of all other singular values.
+///
+/// The derivative is that of the determinant times the inverse: singular values that are equal have
+/// none.
+#[track_caller]
+fn cofactors(a: Tensor) -> Tensor {
+    if a.size(-1) == 0 {
+        return a;
+    }
+    let forward = |a: Tensor| {
+        let (u, values, vh) = a.svd();
+        let last = values.size(-1) as isize - 1;
+        let ones = values.slice(-1, ..1).ones_like();
+        let before = concatenate(&[ones, values.slice(-1, ..last)], -1).cumprod(-1);
+        let after = concatenate(&[values.slice(-1, 1..), ones], -1);
+        let after = after.reverse(-1).cumprod(-1).reverse(-1);
+        let others = (before * after).convert(a.dtype());
+        let columns = others.insert_axis(-2, "_").broadcast_to(u.shape().axes());
+        let product = (u.conj() * columns).matmul(vh.conj());
+        (product * of_matrices(u.determinant() * vh.determinant(), a), a)
+    };
+    let regular = |a: Tensor| a.inverse("det").swap_axes(-2, -1) * of_matrices(a.determinant(), a);
+    custom_vjp(a, forward, |a, g| vjp(a, regular).1.apply(g))
 }
 
 /// Which singular values are above a share of the largest.

@@ -1,7 +1,7 @@
 //! Updates at indices along one axis.
 
 use super::{
-    Scatter, ScatterDims, ScatterUpdate,
+    Convert, Scatter, ScatterDims, ScatterUpdate,
     broadcast::{align, broadcast, rename},
     elementwise::same_dtype,
     take::along_axis,
@@ -37,9 +37,10 @@ index_updates!(
     /// Replaces the elements at `indices` along an axis; of several updates of one element, any one
     /// does.
     index_set Set,
-    /// Adds to the elements at `indices` along an axis.
+    /// Adds to the elements at `indices` along an axis. Floats below 32 bits are added in `f32`.
     index_add Add,
-    /// Multiplies the elements at `indices` along an axis.
+    /// Multiplies the elements at `indices` along an axis. Floats below 32 bits are multiplied in
+    /// `f32`.
     index_mul Mul,
     /// The larger of the elements at `indices` along an axis and the updates; NaN propagates.
     index_max Max,
@@ -77,9 +78,9 @@ macro_rules! updates_along {
 updates_along!(
     /// Replaces the elements at `indices`; of several updates of one element, any one does.
     scatter_along Set,
-    /// Adds to the elements at `indices`.
+    /// Adds to the elements at `indices`. Floats below 32 bits are added in `f32`.
     scatter_along_add Add,
-    /// Multiplies the elements at `indices`.
+    /// Multiplies the elements at `indices`. Floats below 32 bits are multiplied in `f32`.
     scatter_along_mul Mul,
     /// The larger of the elements at `indices` and the updates; NaN propagates.
     scatter_along_max Max,
@@ -132,7 +133,8 @@ pub(super) fn fitted(
     rename(builder, wide, selected.axes())
 }
 
-/// Scatters updates, which are broadcast to the selected elements.
+/// Scatters updates, which are broadcast to the selected elements. Several of them may be added to
+/// one element, or multiply it: the result is rounded once, as that of a reduction is.
 #[track_caller]
 pub(super) fn scattered(
     op: &'static str,
@@ -144,7 +146,14 @@ pub(super) fn scattered(
     let value = emit(op, &[x, indices, updates], Location::caller(), |builder, s, v| {
         update.check(&s[0])?;
         let updates = fitted(builder, v[2], &selected)?;
-        builder.add(Scatter { update, dims }, &[v[0], v[1], updates])
+        let dtype = s[0].dtype();
+        let wide = update.computed_in(dtype);
+        if wide == dtype || dims.unique_indices {
+            return builder.add(Scatter { update, dims }, &[v[0], v[1], updates]);
+        }
+        let [x, updates] = [v[0], updates].map(|v| builder.add(Convert { dtype: wide }, &[v]));
+        let sums = builder.add(Scatter { update, dims }, &[x?, v[1], updates?])?;
+        builder.add(Convert { dtype }, &[sums])
     });
     Tensor::or_poisoned(value)
 }

@@ -34,6 +34,7 @@ mod factorize;
 mod fft;
 mod gather;
 mod index_update;
+mod logarithm;
 mod loops;
 mod manual;
 mod masked;
@@ -119,6 +120,7 @@ pub use slice::{PadDims, SliceDims};
 pub use sliding::{EachAxis, Padding};
 pub use sort::{Sort, TopK, sort_together};
 pub use sort_by::{SortBy, sort_by};
+pub(crate) use special::erfc_scaled;
 pub use triangular_solve::{TransposeA, TriangularSolve};
 pub use unary::Unary;
 

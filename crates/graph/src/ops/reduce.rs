@@ -204,27 +204,19 @@ impl Tensor {
         (reduce(Reduction::Sum, wide, axes, keep) / count as f64).convert(dtype)
     }
 
-    /// The variance over axes, which are removed: the mean of the squared distance from the mean.
-    #[track_caller]
-    pub fn var(self, axes: impl IntoAxes) -> Tensor {
-        named_scope("var", || {
-            let axes = axes.into_axes(self.rank());
-            let distance = self - self.mean_of(axes.clone(), true);
-            (distance * distance).mean_of(axes, false)
-        })
-    }
-
     /// The logarithm of the sum of exponentials over axes, which are removed, without overflow.
+    /// Floats below 32 bits are computed in `f32`.
     #[track_caller]
     pub fn log_sum_exp(self, axes: impl IntoAxes) -> Tensor {
         named_scope("log_sum_exp", || {
             let axes = axes.into_axes(self.rank());
-            let max = reduce(Reduction::Max, self, axes.clone(), true);
+            let x = self.at_least_f32();
+            let max = reduce(Reduction::Max, x, axes.clone(), true);
             // If all elements are infinite, x - max would be NaN.
             let max = max.is_finite().select(max, 0).stop_gradient();
-            let sum = reduce(Reduction::Sum, (self - max).exp(), axes.clone(), false);
+            let sum = reduce(Reduction::Sum, (x - max).exp(), axes.clone(), false);
             match shape_of(sum) {
-                Some(shape) => sum.log() + max.reshape(shape.axes()),
+                Some(shape) => (sum.log() + max.reshape(shape.axes())).convert(self.dtype()),
                 None => sum,
             }
         })

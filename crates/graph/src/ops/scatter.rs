@@ -2,12 +2,14 @@
 //! computes.
 
 use super::{
+    Reduction,
     control::{TensorTree, check_carried, handles, leaves, rebuild},
+    reduce::sum_type,
     reduce_by::scalars,
     windows::Windows,
 };
 use crate::{
-    GatherDims, Graph, PerAxis, RegionId, RegionKind, Shape, Tensor,
+    DType, GatherDims, Graph, PerAxis, RegionId, RegionKind, Shape, Tensor,
     definition::{
         AttributeText, Definition, InferContext, Shapes, hash_sizes, list, one, owner, plain,
     },
@@ -113,6 +115,15 @@ impl ScatterUpdate {
             ScatterUpdate::Mul => "mul",
             ScatterUpdate::Max => "max",
             ScatterUpdate::Min => "min",
+        }
+    }
+
+    /// The type in which the methods that broadcast their updates combine elements of `dtype`.
+    pub(super) fn computed_in(self, dtype: DType) -> DType {
+        match self {
+            ScatterUpdate::Add => sum_type(Reduction::Sum, dtype),
+            ScatterUpdate::Mul => sum_type(Reduction::Prod, dtype),
+            ScatterUpdate::Set | ScatterUpdate::Max | ScatterUpdate::Min => dtype,
         }
     }
 

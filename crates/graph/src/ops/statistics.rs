@@ -8,14 +8,20 @@ use crate::{
 use std::panic::Location;
 
 impl Tensor {
+    /// The variance over axes, which are removed: the mean of the squared distance from the mean.
+    /// For complex numbers it is real, the mean of the squared moduli. Floats below 32 bits are
+    /// computed in `f32`; NaN for no elements.
+    #[track_caller]
+    pub fn var(self, axes: impl IntoAxes) -> Tensor {
+        let axes = axes.into_axes(self.rank());
+        named_scope("var", || narrowed(self.wide_var(axes, false), self))
+    }
+
     /// The variance, as [`var`](Self::var); the axes are kept with size 1.
     #[track_caller]
     pub fn var_keep(self, axes: impl IntoAxes) -> Tensor {
         let axes = axes.into_axes(self.rank());
-        named_scope("var_keep", || {
-            let distance = self - self.mean_keep(axes.clone());
-            squared(distance).mean_keep(axes)
-        })
+        named_scope("var_keep", || narrowed(self.wide_var(axes, true), self))
     }
 
     /// The variance over axes, which are removed: the sum of the squared distances from the mean,
@@ -24,33 +30,54 @@ impl Tensor {
     #[track_caller]
     pub fn var_ddof(self, axes: impl IntoAxes, ddof: usize) -> Tensor {
         let axes = axes.into_axes(self.rank());
-        let count = self.count("var_ddof", &axes);
-        named_scope("var_ddof", || {
-            let distance = (self - self.mean_keep(axes.clone())).at_least_f32();
-            let sum = squared(distance).sum(axes);
-            (sum / (count as f64 - ddof as f64).max(0.0)).convert(self.dtype().real())
-        })
+        named_scope("var_ddof", || narrowed(self.wide_var_ddof("var_ddof", axes, ddof), self))
     }
 
-    /// The standard deviation over axes, which are removed: the root of [`var`](Self::var).
+    /// The standard deviation over axes, which are removed: the root of [`var`](Self::var). Its
+    /// derivative is 0 where all elements are equal.
     #[track_caller]
     pub fn std(self, axes: impl IntoAxes) -> Tensor {
         let axes = axes.into_axes(self.rank());
-        named_scope("std", || self.var(axes).sqrt())
+        named_scope("std", || narrowed(length(self.wide_var(axes, false)), self))
     }
 
-    /// The standard deviation; the axes are kept with size 1.
+    /// The standard deviation, as [`std`](Self::std); the axes are kept with size 1.
     #[track_caller]
     pub fn std_keep(self, axes: impl IntoAxes) -> Tensor {
         let axes = axes.into_axes(self.rank());
-        named_scope("std_keep", || self.var_keep(axes).sqrt())
+        named_scope("std_keep", || narrowed(length(self.wide_var(axes, true)), self))
     }
 
-    /// The root of [`var_ddof`](Self::var_ddof).
+    /// The root of [`var_ddof`](Self::var_ddof), with the derivative of [`std`](Self::std).
     #[track_caller]
     pub fn std_ddof(self, axes: impl IntoAxes, ddof: usize) -> Tensor {
         let axes = axes.into_axes(self.rank());
-        named_scope("std_ddof", || self.var_ddof(axes, ddof).sqrt())
+        named_scope("std_ddof", || {
+            narrowed(length(self.wide_var_ddof("std_ddof", axes, ddof)), self)
+        })
+    }
+
+    /// The variance in the type that it is computed in.
+    #[track_caller]
+    fn wide_var(self, axes: Vec<Axis>, keep: bool) -> Tensor {
+        let squares = self.squared_distances(axes.clone());
+        if keep { squares.mean_keep(axes) } else { squares.mean(axes) }
+    }
+
+    /// As [`wide_var`](Self::wide_var), for other divisors than the number of elements.
+    #[track_caller]
+    fn wide_var_ddof(self, op: &'static str, axes: Vec<Axis>, ddof: usize) -> Tensor {
+        let count = self.count(op, &axes);
+        let sum = self.squared_distances(axes.clone()).sum(axes);
+        sum / (count as f64 - ddof as f64).max(0.0)
+    }
+
+    /// The squared distances from the mean: neither it nor they are rounded to the type of the
+    /// elements, which may have too few digits for the one and too small a range for the other.
+    #[track_caller]
+    fn squared_distances(self, axes: Vec<Axis>) -> Tensor {
+        let x = self.at_least_f32();
+        squared(x - x.mean_keep(axes))
     }
 
     /// The mean of the cubes of distances from the mean in standard deviations, over axes, which
@@ -60,20 +87,18 @@ impl Tensor {
         let axes = axes.into_axes(self.rank());
         self.in_f32("skewness", |x| {
             let distance = x - x.mean_keep(axes.clone());
-            let spread = distance.square().mean_keep(axes.clone()).sqrt();
+            let spread = length(distance.square().mean_keep(axes.clone()));
             let unit = distance / spread;
             (unit * unit * unit).mean(axes)
         })
     }
 
-    /// The Euclidean norm over axes, which are removed: the root of the sum of squares.
+    /// The Euclidean norm over axes, which are removed: the root of the sum of squares. Its
+    /// derivative is 0 where all elements are 0.
     #[track_caller]
     pub fn norm(self, axes: impl IntoAxes) -> Tensor {
         let axes = axes.into_axes(self.rank());
-        named_scope("norm", || {
-            let x = self.at_least_f32();
-            squared(x).sum(axes).sqrt().convert(self.dtype().real())
-        })
+        named_scope("norm", || narrowed(length(squared(self.at_least_f32()).sum(axes)), self))
     }
 
     /// As [`norm`](Self::norm); the axes are kept with size 1.
@@ -81,8 +106,7 @@ impl Tensor {
     pub fn norm_keep(self, axes: impl IntoAxes) -> Tensor {
         let axes = axes.into_axes(self.rank());
         named_scope("norm_keep", || {
-            let x = self.at_least_f32();
-            squared(x).sum_keep(axes).sqrt().convert(self.dtype().real())
+            narrowed(length(squared(self.at_least_f32()).sum_keep(axes)), self)
         })
     }
 
@@ -189,6 +213,22 @@ impl Tensor {
         });
         count.unwrap_or(1)
     }
+}
+
+/// A statistic of `x` in its type, or in that of its parts.
+#[track_caller]
+fn narrowed(statistic: Tensor, x: Tensor) -> Tensor {
+    statistic.convert(x.dtype().real())
+}
+
+/// The root of a sum of squares. The derivative of the root is infinite at 0 and those of the
+/// squares are 0, of which the product is NaN: there the whole has the derivative 0, the mean of
+/// its slopes from both sides.
+#[track_caller]
+fn length(squares: Tensor) -> Tensor {
+    let is_zero = squares.eq(0);
+    let root = is_zero.select(squares.ones_like(), squares).sqrt();
+    is_zero.select(squares.zeros_like(), root)
 }
 
 /// The square of the absolute value.

@@ -4,4 +4,5 @@ mod conv_layers;
 mod layers;
 mod messages;
 mod ragged;
+mod resize;
 mod sampling;

@@ -141,6 +141,19 @@ fn draws(sampling: &Sampling, logits: &[f32], seed: u64) -> (Vec<usize>, Vec<i32
     (counts, tokens)
 }
 
+/// Temperatures that `f32` has not, or only below its normal numbers, which are flushed to 0.
+#[test]
+fn the_smallest_temperatures_select_the_largest_logit() {
+    let logits = [1.0, -5.0, 30.0, 29.5, f32::NEG_INFINITY, 0.0];
+    for temperature in [1e-3, 1e-10, 1e-37, 1e-39, 1e-50] {
+        for (top_p, min_p) in [(1.0, 0.0), (0.9, 0.0), (1.0, 0.1)] {
+            let sampling = Sampling { temperature, top_p, min_p, top_k: 0, ..Sampling::default() };
+            let (counts, _) = draws(&sampling, &logits, 5);
+            assert_eq!(counts, [0, 0, 20_000, 0, 0, 0], "{sampling:?}");
+        }
+    }
+}
+
 #[test]
 fn draws_follow_their_distribution_and_repeat_with_their_seed() {
     let all = read();

@@ -185,3 +185,80 @@ pub(crate) fn scatter_into_a_scalar() -> bool {
 pub(crate) fn scatter_without_indices() -> bool {
     added_without_indices("1xi32", "inserted_window_dims = [0],").unwrap() != 16
 }
+
+/// The frames of a history moved by one, and then with an axis of size 1.
+pub(crate) fn shifted_update() -> bool {
+    let client = client(1);
+    let text = "func.func @main(%x: tensor<6xf32>) -> tensor<1x6xf32> {
+        %one = stablehlo.constant dense<1> : tensor<i32>
+        %first = stablehlo.slice %x [0:5] : (tensor<6xf32>) -> tensor<5xf32>
+        %0 = stablehlo.dynamic_update_slice %x, %first, %one
+            : (tensor<6xf32>, tensor<5xf32>, tensor<i32>) -> tensor<6xf32>
+        %1 = stablehlo.reshape %0 : (tensor<6xf32>) -> tensor<1x6xf32>
+        return %1 : tensor<1x6xf32>
+    }";
+    let x = client.buffer(&[0f32, 1.0, 2.0, 3.0, 4.0, 5.0], &[6]).unwrap();
+    let moved = run(text, &[&x], &client).unwrap()[0].to_vec::<f32>().unwrap();
+    moved != [0.0, 0.0, 1.0, 2.0, 3.0, 4.0]
+}
+
+/// A convolution by the identity whose padding cuts the first of two columns off, and adds one of
+/// zeros.
+pub(crate) fn cropped_convolution() -> bool {
+    let client = client(1);
+    let text = "func.func @main(%x: tensor<1x2x2x8xf32>, %k: tensor<1x1x8x8xf32>) \
+                -> tensor<1x2x2x8xf32> {
+        %0 = stablehlo.convolution(%x, %k)
+            dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f],
+            window = {pad = [[0, 0], [-1, 1]]}
+            {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
+            : (tensor<1x2x2x8xf32>, tensor<1x1x8x8xf32>) -> tensor<1x2x2x8xf32>
+        return %0 : tensor<1x2x2x8xf32>
+    }";
+    let x: Vec<f32> = (0..32).map(|i| (1 + i / 8) as f32).collect();
+    let k: Vec<f32> = (0..64).map(|i| f32::from(u8::from(i % 9 == 0))).collect();
+    let x = client.buffer(&x, &[1, 2, 2, 8]).unwrap();
+    let k = client.buffer(&k, &[1, 1, 8, 8]).unwrap();
+    let y = run(text, &[&x, &k], &client).unwrap()[0].to_vec::<f32>().unwrap();
+    let columns: Vec<f32> = y.chunks(8).map(|channels| channels[0]).collect();
+    columns != [2.0, 0.0, 4.0, 0.0]
+}
+
+/// The root of -1 - 0i, as parts.
+pub(crate) fn root_below_the_cut() -> bool {
+    let client = client(1);
+    let text = "func.func @main(%re: tensor<1xf32>, %im: tensor<1xf32>) -> tensor<1xf32> {
+        %0 = stablehlo.complex %re, %im : tensor<1xcomplex<f32>>
+        %1 = stablehlo.sqrt %0 : tensor<1xcomplex<f32>>
+        %2 = stablehlo.imag %1 : (tensor<1xcomplex<f32>>) -> tensor<1xf32>
+        return %2 : tensor<1xf32>
+    }";
+    let (re, im) = (client.buffer(&[-1f32], &[1]).unwrap(), client.buffer(&[-0f32], &[1]).unwrap());
+    run(text, &[&re, &im], &client).unwrap()[0].to_vec::<f32>().unwrap() != [-1.0]
+}
+
+/// The modulus of NaN + inf i.
+pub(crate) fn modulus_of_infinity() -> bool {
+    let client = client(1);
+    let text = "func.func @main(%re: tensor<1xf32>, %im: tensor<1xf32>) -> tensor<1xf32> {
+        %0 = stablehlo.complex %re, %im : tensor<1xcomplex<f32>>
+        %1 = stablehlo.abs %0 : (tensor<1xcomplex<f32>>) -> tensor<1xf32>
+        return %1 : tensor<1xf32>
+    }";
+    let re = client.buffer(&[f32::NAN], &[1]).unwrap();
+    let im = client.buffer(&[f32::INFINITY], &[1]).unwrap();
+    run(text, &[&re, &im], &client).unwrap()[0].to_vec::<f32>().unwrap() != [f32::INFINITY]
+}
+
+/// The quotient of a quotient, 1e-25, by way of the product of both divisors, which is infinite.
+pub(crate) fn nested_division() -> bool {
+    let client = client(1);
+    let text = "func.func @main(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
+        %0 = stablehlo.divide %x, %y : tensor<4xf32>
+        %1 = stablehlo.divide %0, %y : tensor<4xf32>
+        return %1 : tensor<4xf32>
+    }";
+    let x = client.buffer(&[1e25f32; 4], &[4]).unwrap();
+    let quotient = run(text, &[&x, &x], &client).unwrap()[0].to_vec::<f32>().unwrap();
+    quotient.iter().any(|&quotient| (quotient / 1e-25 - 1.0).abs() > 1e-6)
+}

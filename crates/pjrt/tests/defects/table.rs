@@ -30,6 +30,14 @@ defects! {
         "`erf` of `f32` is not 1 where it rounds to 1",
         "clamps, and selects the sign beyond 3.92 (`erf`)",
         [81], false, elements::erf;
+    elements_are_overwritten_before_they_are_read:
+        "a `dynamic_update_slice` whose update is a shifted slice of its operand, next to a `reshape` of one of them, writes in place while it reads",
+        "writes the update into zeros, and selects it there (`shifted_update`)",
+        [81, 106, 115], false, elements::shifted_update;
+    rows_of_cut_convolutions_are_read_past_their_end:
+        "a `convolution` of `f32` with a negative `pad` reads past the end of the rows that are left",
+        "slices the input first (`cropped_convolution`)",
+        [81, 106, 115], false, elements::cropped_convolution;
     bits_of_i4_are_counted_in_bytes:
         "`popcnt` of a negative `i4` counts the sign bits that fill its byte",
         "counts the same bits as `ui4` (`narrow_population`)",
@@ -54,6 +62,14 @@ defects! {
         "`maximum` and `minimum` of complex numbers compare only the real parts",
         "compares both (`complex_extremes`)",
         [81, 106, 115], false, elements::maximum_of_complex;
+    roots_next_to_the_branch_cut_are_on_one_side:
+        "`sqrt` of a negative number with the imaginary part -0 is the root above the real axis",
+        "gives the imaginary part the sign of the operand's (`complex_root`)",
+        [81, 106, 115], false, elements::root_below_the_cut;
+    the_modulus_of_infinity_and_nan_is_nan:
+        "`abs` of a complex number with an infinite part and one that is NaN is NaN",
+        "selects infinity (`complex_modulus`)",
+        [81, 106, 115], false, elements::modulus_of_infinity;
     angles_of_imaginary_zeros_are_nan:
         "`atan2` of the imaginary parts of real numbers is NaN",
         "replaces such parts by 0 (`imaginary_part`)",
@@ -66,6 +82,10 @@ defects! {
         "division by a value that is repeated along an axis multiplies with its reciprocal, which is 0 for divisors above 8.5e37",
         "nothing: a known failure of `ops::binary`",
         [115], false, elements::division_by_repeated;
+    quotients_of_quotients_are_merged:
+        "`(a / b) / c` becomes `a / (b c)`, and `a / (b / c)` becomes `a c / b`, whose products may be infinite or 0",
+        "keeps the inner quotient behind a barrier (`nested_division`)",
+        [81, 106, 115], false, elements::nested_division;
     nan_is_lost_in_max_and_min:
         "`maximum` and `minimum` return the number where the other operand is NaN, unless an option says otherwise",
         "sets `xla_cpu_enable_fast_min_max` to false (`runtime/src/compile/settings.rs`)",

@@ -24,6 +24,9 @@ mod bool_clamp;
 mod checkpoint;
 mod columns;
 mod complex_extremes;
+mod complex_modulus;
+mod complex_root;
+mod cropped_convolution;
 mod cropped_pad;
 mod device_broadcast;
 mod device_extremes;
@@ -44,6 +47,8 @@ mod narrow_movement;
 mod narrow_population;
 mod narrow_reduction;
 mod narrow_sort;
+mod nested_division;
+mod shifted_update;
 mod small_bf16_dot;
 mod start_indices;
 #[cfg(test)]
@@ -89,11 +94,16 @@ enum Change {
 /// before it.
 const PASSES: &[Pass] = &[
     checkpoint::PASS,
+    shifted_update::PASS,
+    cropped_convolution::PASS,
+    nested_division::PASS,
     integer_power::PASS,
     integer_division::PASS,
     erf::PASS,
     imaginary_part::PASS,
     complex_extremes::PASS,
+    complex_root::PASS,
+    complex_modulus::PASS,
     bool_addition::PASS,
     bool_clamp::PASS,
     device_extremes::PASS,

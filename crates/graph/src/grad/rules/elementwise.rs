@@ -21,7 +21,8 @@ pub(super) fn unary(pull: &Pull<'_>, op: Unary) -> Cotangents {
         }
         Unary::Abs => x.ge(0).select(g, -g),
         Unary::Exp => g * y(),
-        Unary::ExpM1 => g * (y() + 1),
+        // `y + 1` would lose the digits of a y next to -1.
+        Unary::ExpM1 => g * x.exp(),
         Unary::Log => g / x,
         Unary::Log1p => g / (x + 1),
         Unary::Sqrt => g * (x.full_like(0.5) / y()),
@@ -36,14 +37,17 @@ pub(super) fn unary(pull: &Pull<'_>, op: Unary) -> Cotangents {
             let y = y();
             g * (y * y + 1)
         }
-        Unary::Tanh => {
+        Unary::Tanh if is_complex => {
             let y = y();
             (g + g * y) * (1 - y)
         }
-        Unary::Logistic => {
-            let y = y();
-            g * (y * (1 - y))
+        // `1 - y` would lose the digits of a y next to 1, here and below.
+        Unary::Tanh => {
+            let decay = (x.abs() * -2).exp();
+            let sum = decay + 1;
+            g * (decay * 4 / (sum * sum))
         }
+        Unary::Logistic => g * (y() * (-x).sigmoid()),
         Unary::Erf => g * ((-(x * x)).exp() * std::f64::consts::FRAC_2_SQRT_PI),
         Unary::Real if is_complex => g.complex(g.full_like(0)),
         Unary::Imag if is_complex => g.full_like(0).complex(-g),
@@ -78,7 +82,8 @@ pub(super) fn binary(pull: &Pull<'_>, op: Binary) -> Cotangents {
         Binary::Add => pull.two(|| g, || g),
         Binary::Sub => pull.two(|| g, || -g),
         Binary::Mul => pull.two(|| g * y, || g * x),
-        Binary::Div => pull.two(|| g / y, || -(g * x) / (y * y)),
+        // The square of a large or a small y would be infinite or 0.
+        Binary::Div => pull.two(|| g / y, || -(g * (result() / y))),
         Binary::Rem => {
             let quotient = || {
                 let quotient = x / y;
@@ -102,9 +107,19 @@ pub(super) fn binary(pull: &Pull<'_>, op: Binary) -> Cotangents {
         Binary::Maximum | Binary::Minimum => {
             pull.two(|| g * share(x, result(), y), || g * share(y, result(), x))
         }
-        Binary::Atan2 => {
+        Binary::Atan2 if x.dtype().is_complex() => {
             let scaled = || g / (x * x + y * y);
             pull.two(|| scaled() * y, || -(scaled() * x))
+        }
+        Binary::Atan2 => {
+            // By the quotient of the smaller and the larger one, which have no large or small
+            // squares.
+            let is_steep = x.abs().gt(y.abs());
+            let larger = is_steep.select(x, y);
+            let quotient = is_steep.select(y, x) / larger;
+            let scaled = g / (larger * (quotient * quotient + 1));
+            let small = scaled * quotient;
+            pull.two(|| is_steep.select(small, scaled), || -is_steep.select(scaled, small))
         }
         Binary::Complex => pull.two(|| g.real(), || -g.imag()),
         Binary::NextAfter => pull.refuse("has no derivative"),

@@ -57,7 +57,10 @@ pub(super) fn gather(pull: &Pull<'_>, op: &GatherDims) -> Cotangents {
         return Vec::new();
     }
     let indices = clamped(pull.x(1), op, &x.shape());
-    pull.one(x.full_like(0).scatter(indices, pull.g(), op.to_scatter(), ScatterUpdate::Add))
+    // An element may have been read often: its cotangents are not rounded one by one.
+    let (zeros, g) = (x.full_like(0).at_least_f32(), pull.g().at_least_f32());
+    let sums = zeros.scatter(indices, g, op.to_scatter(), ScatterUpdate::Add);
+    pull.one(sums.convert(x.dtype()))
 }
 
 /// The gather that reads where a scatter writes.

@@ -80,13 +80,13 @@ impl Key {
                 (None, true) => self.randint(DType::I32, dims, 0, size),
                 (None, false) => leading(self.permutation([size]), draws, dims),
                 (Some(p), true) => {
-                    let below = p.named(["_"]).cumsum(0);
+                    let below = p.at_least_f32().named(["_"]).cumsum(0);
                     let total = below.slice(0, -(size.min(1) as isize)..).sum(0);
-                    let place = total * (self.uniform(p.dtype(), dims) * -1 + 1);
+                    let place = total * (self.uniform(below.dtype(), dims) * -1 + 1);
                     below.searchsorted(place, false)
                 }
                 (Some(p), false) => {
-                    let p = p.named(["_"]);
+                    let p = p.at_least_f32().named(["_"]);
                     let noisy = self.gumbel(p.dtype(), [size]) + p.log();
                     leading(noisy.top_k(draws, 0).1, draws, dims)
                 }
@@ -96,11 +96,12 @@ impl Key {
     }
 
     /// An index along an axis of `logits` for each position of the other axes, as `i32`, with the
-    /// softmax of the logits as probabilities.
+    /// softmax of the logits as probabilities. Logits below 32 bits are compared in `f32`.
     #[track_caller]
     pub fn categorical(self, logits: Tensor, axis: impl Into<Axis>) -> Tensor {
         let axis = axis.into();
         named_scope("categorical", || {
+            let logits = logits.at_least_f32();
             (self.gumbel(logits.dtype(), logits.shape()) + logits).argmax(axis)
         })
     }
@@ -125,6 +126,7 @@ impl Key {
                 Ok((Dims::new(axes(first).into_iter().chain(axes(s[0].axes())))?, at))
             });
             let Some((all, at)) = all else { return Tensor::poisoned() };
+            let logits = logits.at_least_f32();
             let noise = self.gumbel(logits.dtype(), all);
             (noise + logits.broadcast_to(all)).argmax(at)
         })

@@ -1,6 +1,9 @@
 //! Random floats of continuous distributions, and of truth values.
 
-use super::{Key, uniform::fitted};
+use super::{
+    Key,
+    uniform::{drawn_in, fitted},
+};
 use crate::{
     DType, IntoDims, Operand, Tensor,
     trace::{OpError, emit, named_scope},
@@ -8,7 +11,8 @@ use crate::{
 use std::{f64::consts::SQRT_2, panic::Location};
 
 /// Draws by transformation of [`uniform`](Key::uniform) numbers, as JAX computes them: equal to
-/// JAX's within 4 units in the last place.
+/// JAX's within 4 units in the last place. Those of `bf16` and `f16` are drawn in `f32` and
+/// rounded, where JAX transforms the 128 or 1,024 uniform numbers of the type.
 impl Key {
     /// Normally distributed numbers of mean 0 and variance 1: floats, or complex numbers with
     /// independent parts of variance 1/2.
@@ -26,33 +30,17 @@ impl Key {
 
     #[track_caller]
     fn normals(self, dtype: DType, dims: impl IntoDims) -> Tensor {
-        normal_of(self.uniform_between(dtype, dims, above_minus_one(dtype), 1))
-    }
-
-    /// Normally distributed numbers between `lower` and `upper`, which are excluded: numbers, or
-    /// tensors that broadcast to `dims`.
-    #[track_caller]
-    pub fn truncated_normal(
-        self,
-        dtype: DType,
-        dims: impl IntoDims,
-        lower: impl Operand,
-        upper: impl Operand,
-    ) -> Tensor {
-        self.draw("truncated_normal", dtype, dims, |dims| {
-            let elements = Tensor::zeros(dtype, dims);
-            let (lower, upper) = (fitted(lower, elements), fitted(upper, elements));
-            let [low, high] = [lower, upper].map(|limit| (limit / SQRT_2).erf());
-            let normal = normal_of(self.uniform_between(dtype, dims, low, high));
-            // Rounding may have led out of the limits.
-            normal.clamp(lower.next_after(f64::INFINITY), upper.next_after(f64::NEG_INFINITY))
-        })
+        let wide = drawn_in(dtype);
+        normal_of(self.uniform_between(wide, dims, above_minus_one(wide), 1)).convert(dtype)
     }
 
     /// Exponentially distributed numbers of rate 1.
     #[track_caller]
     pub fn exponential(self, dtype: DType, dims: impl IntoDims) -> Tensor {
-        self.draw("exponential", dtype, dims, |dims| -(-self.uniform(dtype, dims)).log1p())
+        self.draw("exponential", dtype, dims, |dims| {
+            let uniform = self.uniform(drawn_in(dtype), dims);
+            (-(-uniform).log1p()).convert(dtype)
+        })
     }
 
     /// Gumbel-distributed numbers of location 0 and scale 1: the argmax of `logits + gumbel` is
@@ -60,13 +48,14 @@ impl Key {
     #[track_caller]
     pub fn gumbel(self, dtype: DType, dims: impl IntoDims) -> Tensor {
         self.draw("gumbel", dtype, dims, |dims| {
-            let positive = self.uniform_between(dtype, dims, smallest_normal(dtype), 1);
-            -(-positive.log()).log()
+            let wide = drawn_in(dtype);
+            let positive = self.uniform_between(wide, dims, smallest_normal(wide), 1);
+            (-(-positive.log()).log()).convert(dtype)
         })
     }
 
-    /// `true` with probability `p`: a number, or floats that broadcast to `dims` and whose type
-    /// decides the precision, `f32` for a number.
+    /// `true` with probability `p`: a number, or floats that broadcast to `dims`. They are compared
+    /// with uniform numbers of `f64` if they are `f64`, else of `f32`.
     #[track_caller]
     pub fn bernoulli(self, p: impl Operand, dims: impl IntoDims) -> Tensor {
         named_scope("bernoulli", || {
@@ -81,8 +70,8 @@ impl Key {
                 }
             });
             let Some(dims) = dims else { return Tensor::poisoned() };
-            let uniform = self.uniform(p.dtype(), dims);
-            uniform.lt(fitted(p, uniform))
+            let uniform = self.uniform(drawn_in(p.dtype()), dims);
+            uniform.lt(fitted(p.convert(uniform.dtype()), uniform))
         })
     }
 }
@@ -93,26 +82,17 @@ pub(super) fn normal_of(uniform: Tensor) -> Tensor {
     uniform.erf_inv_as_drawn() * SQRT_2
 }
 
-/// The number of bits after the point.
+/// The number of bits after the point of `f64` or `f32`.
 fn fraction(dtype: DType) -> i32 {
-    match dtype {
-        DType::BF16 => 7,
-        DType::F16 => 10,
-        DType::F64 => 52,
-        _ => 23,
-    }
+    if dtype == DType::F64 { 52 } else { 23 }
 }
 
-/// The smallest number above -1.
+/// The smallest number of `f64` or `f32` above -1.
 pub(super) fn above_minus_one(dtype: DType) -> f64 {
     2f64.powi(-1 - fraction(dtype)) - 1.0
 }
 
-/// The smallest normal number.
+/// The smallest normal number of `f64` or `f32`.
 fn smallest_normal(dtype: DType) -> f64 {
-    match dtype {
-        DType::F16 => 2f64.powi(-14),
-        DType::F64 => f64::MIN_POSITIVE,
-        _ => f64::from(f32::MIN_POSITIVE),
-    }
+    if dtype == DType::F64 { f64::MIN_POSITIVE } else { f64::from(f32::MIN_POSITIVE) }
 }

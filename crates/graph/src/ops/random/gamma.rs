@@ -4,7 +4,7 @@ use super::{
     Key,
     distribution::{above_minus_one, normal_of},
     threefry::{Words, threefry},
-    uniform::{fitted, unit_of},
+    uniform::{drawn_in, fitted, unit_of},
 };
 use crate::{DType, IntoDims, Operand, Tensor, while_loop};
 
@@ -12,16 +12,17 @@ impl Key {
     /// Gamma-distributed numbers of shape `a`, which is above 0, and scale 1; `a` is a number, or
     /// floats that broadcast to `dims`.
     ///
-    /// By rejection ([Marsaglia and Tsang 2000](https://doi.org/10.1145/358407.358414)), in a loop
-    /// that ends when every element has been accepted; where `a` is below 1, a draw for `a + 1`
-    /// times a power of a uniform number.
+    /// `bf16` and `f16` are drawn in `f32` and rounded. By rejection ([Marsaglia and Tsang
+    /// 2000](https://doi.org/10.1145/358407.358414)), in a loop that ends when every element has
+    /// been accepted; where `a` is below 1, a draw for `a + 1` times a power of a uniform number.
     #[track_caller]
     pub fn gamma(self, dtype: DType, dims: impl IntoDims, a: impl Operand) -> Tensor {
         self.draw("gamma", dtype, dims, |dims| {
             let count: usize = dims.sizes().iter().product();
-            let shape = fitted(a, Tensor::zeros(dtype, dims)).reshape([count]);
+            let shape = fitted(a, Tensor::zeros(dtype, dims)).convert(drawn_in(dtype));
+            let shape = shape.reshape([count]);
             let keys = self.hashes(dims).map(|words| words.reshape([count]));
-            gammas(keys, shape).reshape(dims)
+            gammas(keys, shape).reshape(dims).convert(dtype)
         })
     }
 }

@@ -12,6 +12,8 @@ use std::panic::Location;
 /// A key of random numbers, `u32[2]`, as JAX's `jax.random.key` (Threefry, partitionable): the same
 /// key draws the same numbers on every platform, and those that JAX draws.
 ///
+/// Distributions of `bf16` and `f16` are those of `f32`, rounded, where JAX draws coarser ones.
+///
 /// A draw depends only on the key, the sizes and the element type. Two draws by one key are not
 /// independent, so [`split`](Self::split2) it and use each key once:
 ///

@@ -6,6 +6,7 @@ mod gamma;
 mod integer;
 mod key;
 mod threefry;
+mod truncated;
 mod uniform;
 
 pub use choice::ChoiceOptions;

@@ -68,6 +68,13 @@ impl Key {
     }
 }
 
+/// The type in which numbers of a distribution are drawn: those below 32 bits have so few
+/// different uniform numbers that all functions of them would be coarse and biased, and tails
+/// missing.
+pub(super) fn drawn_in(dtype: DType) -> DType {
+    if dtype == DType::F64 { dtype } else { DType::F32 }
+}
+
 /// A parameter of a distribution, for each of the elements.
 #[track_caller]
 pub(super) fn fitted(parameter: impl Operand, elements: Tensor) -> Tensor {

@@ -18,8 +18,7 @@ impl Tensor {
             let near = x * polynomial(x * x, by_type(x, &ERF_32, &ERF_64)) * -1 + 1;
             // Beyond, it is 0; infinity has no quotient below.
             let size = x.abs().minimum(by_type(x, 12.0, 30.0));
-            let scaled = polynomial((size - 3) / (size + 3), by_type(x, &ERFC_32, &ERFC_64));
-            let tail = exp_of_square(size) * (scaled / (size * 2 + 1));
+            let tail = exp_of_square(size) * erfc_scaled(size);
             let far = x.lt(0).select(tail * -1 + 2, tail);
             x.abs().lt(0.65).select(near, far)
         };
@@ -52,6 +51,13 @@ impl Tensor {
     pub(crate) fn erf_inv_as_drawn(self) -> Tensor {
         self.in_f32("erf_inv", |x| erf_inv_by(x, |x| -(x * x * -1).log1p()))
     }
+}
+
+/// `exp(x²) erfc(x)` of finite x, at least 0.
+#[track_caller]
+pub(crate) fn erfc_scaled(x: Tensor) -> Tensor {
+    let scaled = polynomial((x - 3) / (x + 3), by_type(x, &ERFC_32, &ERFC_64));
+    scaled / (x * 2 + 1)
 }
 
 /// `exp(-x²)`, with the rounding error of the square.

@@ -6,6 +6,8 @@ mod error_function;
 mod gamma;
 mod zeta;
 
+pub(crate) use error_function::erfc_scaled;
+
 use crate::{DType, Tensor};
 
 /// The polynomial with these coefficients, those of the highest power first, by Horner's rule.

@@ -1,0 +1,167 @@
+//! Updates of a slice that are made of other elements of the same tensor, which the plugin writes
+//! in place while it still reads them.
+
+use super::{Change, Pass, Platforms, result};
+use hloom_graph::{DType, Graph, NodeId, Op, Tensor, ValueId, op::DynamicUpdateSlice, record};
+use std::collections::HashSet;
+
+/// Writes the update into zeros, and selects it there.
+///
+/// The compiler moves a reshape of the result, or of the tensor, into the fusion that updates it in
+/// place. It then no longer sees that the update is read from the memory that is written.
+pub(super) const PASS: Pass = Pass {
+    name: "shifted_update",
+    defects: &["elements_are_overwritten_before_they_are_read"],
+    platforms: Platforms::Only(&["cpu"]),
+    until: None,
+    matches,
+    change: Change::Tensors(change),
+};
+
+/// Values that are visited in the search for reads; of larger computations it is assumed that they
+/// read the tensor.
+const MAX_VISITED: usize = 4096;
+
+fn matches(graph: &Graph, node: NodeId) -> bool {
+    let (Op::DynamicUpdateSlice(_), [operand, update, starts @ ..]) =
+        (&graph.node(node).op, graph.operands(node))
+    else {
+        return false;
+    };
+    let sizes = graph.shape(*update).sizes().to_vec();
+    let overwritten = Overwritten { graph, operand: *operand, starts, sizes };
+    overwritten.is_read_by(*update)
+}
+
+/// A slice that is overwritten.
+struct Overwritten<'a> {
+    graph: &'a Graph,
+    operand: ValueId,
+    starts: &'a [ValueId],
+    sizes: Vec<usize>,
+}
+
+impl Overwritten<'_> {
+    /// Whether an update reads the tensor elsewhere than at the elements that it overwrites.
+    fn is_read_by(&self, update: ValueId) -> bool {
+        let memory = self.memory(self.operand);
+        let mut visited = HashSet::new();
+        // Values, and whether their elements are those at the same position of the update.
+        let mut rest = vec![(update, true)];
+        while let Some((value, in_place)) = rest.pop() {
+            if !visited.insert((value, in_place)) {
+                continue;
+            }
+            if visited.len() > MAX_VISITED || self.memory(value) == memory {
+                return true;
+            }
+            let node = self.graph.value(value).node;
+            if in_place && self.is_own_slice(node) {
+                continue;
+            }
+            match Reads::of(&self.graph.node(node).op) {
+                Reads::Nothing => {}
+                Reads::SamePosition => {
+                    rest.extend(self.graph.operands(node).iter().map(|&from| (from, in_place)));
+                }
+                Reads::Others => {
+                    rest.extend(self.graph.operands(node).iter().map(|&from| (from, false)));
+                }
+            }
+        }
+        false
+    }
+
+    /// The value whose elements a value has in their order, of which it may share the memory.
+    fn memory(&self, mut value: ValueId) -> ValueId {
+        loop {
+            let node = self.graph.value(value).node;
+            match self.graph.node(node).op {
+                Op::Reshape(_) | Op::BitcastConvert(_) => value = self.graph.operands(node)[0],
+                _ => return value,
+            }
+        }
+    }
+
+    /// Whether a node reads the slice that is overwritten.
+    fn is_own_slice(&self, node: NodeId) -> bool {
+        let operands = self.graph.operands(node);
+        if operands.first() != Some(&self.operand) {
+            return false;
+        }
+        match &self.graph.node(node).op {
+            Op::DynamicSlice(slice) => {
+                slice.sizes[..] == self.sizes && operands[1..] == *self.starts
+            }
+            Op::Slice(slice) => {
+                let starts = slice.start.iter().zip(self.starts);
+                let mut axes = starts.zip(self.sizes.iter().zip(slice.limit.iter()));
+                slice.stride.iter().all(|&stride| stride == 1)
+                    && axes.all(|((&start, &own), (&size, &limit))| {
+                        self.is_number(own, start) && start + size == limit
+                    })
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a start index is a constant, this one.
+    fn is_number(&self, value: ValueId, number: usize) -> bool {
+        match &self.graph.node(self.graph.value(value).node).op {
+            Op::Splat(splat) => {
+                let bytes = splat.scalar.bytes();
+                let expected = (number as u64).to_le_bytes();
+                bytes.len() <= expected.len()
+                    && expected.starts_with(bytes)
+                    && expected[bytes.len()..].iter().all(|&byte| byte == 0)
+            }
+            _ => false,
+        }
+    }
+}
+
+/// The elements of its operands that an op reads for one of its result, within one fusion.
+enum Reads {
+    /// None: its operands are in memory before.
+    Nothing,
+    SamePosition,
+    Others,
+}
+
+impl Reads {
+    fn of(op: &Op) -> Reads {
+        match op {
+            Op::Parameter(_)
+            | Op::Constant(_)
+            | Op::Splat(_)
+            | Op::Iota(_)
+            | Op::Dot(_)
+            | Op::Convolution(_)
+            | Op::Cholesky(_)
+            | Op::TriangularSolve(_)
+            | Op::Fft(_)
+            | Op::CustomCall(_)
+            | Op::While(_) => Reads::Nothing,
+            Op::Unary(_)
+            | Op::Binary(_)
+            | Op::Compare(_)
+            | Op::Select(_)
+            | Op::Clamp(_)
+            | Op::Convert(_)
+            | Op::ReducePrecision(_) => Reads::SamePosition,
+            _ => Reads::Others,
+        }
+    }
+}
+
+fn change(graph: &Graph, node: NodeId, operands: &[Tensor]) -> Option<Vec<Tensor>> {
+    let [operand, update, starts @ ..] = operands else {
+        return None;
+    };
+    let (shape, slice) = (result(graph, node), graph.shape(graph.operands(node)[1]));
+    let into =
+        |all: Tensor, part: Tensor| record(DynamicUpdateSlice, &[&[all, part], starts].concat())[0];
+    let is_updated =
+        into(Tensor::zeros(DType::Bool, shape.axes()), Tensor::ones(DType::Bool, slice.axes()));
+    Some(vec![is_updated.select(into(operand.zeros_like(), *update), *operand)])
+}
