@@ -6,6 +6,8 @@
 mod aliasing;
 mod attributes;
 mod collectives;
+mod contraction;
+mod cropped_convolutions;
 mod derivatives;
 mod errors;
 mod exported;

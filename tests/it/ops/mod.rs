@@ -17,6 +17,7 @@ mod convolution;
 mod count;
 mod differences;
 mod dot;
+mod draws;
 mod edges;
 mod elementwise;
 mod fft;

@@ -182,3 +182,29 @@ fn replaced_ops_keep_the_line_of_the_user() {
         assert_eq!(node.location.file(), line.file(), "{} at {}", node.op.name(), node.location);
     }
 }
+
+#[test]
+fn only_updates_made_of_other_elements_are_selected() {
+    let is_legal = |update: fn(Tensor) -> Tensor| {
+        is_kept(&traced(&[Spec::f32([6])], |x| vec![update(x[0])]), "cpu", Some(115))
+    };
+    assert!(!is_legal(|x| x.at(0, 1..).set(x.slice(0, ..-1))));
+    assert!(!is_legal(|x| x.at(0, 1..).set(x.exp().slice(0, ..-1) * 2)));
+    assert!(!is_legal(|x| x.reshape([2, 3]).at(0, 1..).set(x.slice(0, ..3).reshape([1, 3]))));
+    assert!(!is_legal(|x| x.dynamic_update_slice(x.reverse(0).slice(0, ..2), 0, 1)));
+    // The elements that are overwritten, and those of another tensor.
+    assert!(is_legal(|x| x.at(0, 1..).add(1)));
+    assert!(is_legal(|x| x.dynamic_update_slice(x.dynamic_slice(0, 1, 2).exp(), 0, 1)));
+    assert!(is_legal(|x| x.zeros_like().at(0, 1..).set(x.slice(0, ..-1))));
+}
+
+#[test]
+fn quotients_of_quotients_keep_the_inner_one() {
+    let legal = |function: fn(Tensor) -> Tensor| {
+        let graph = traced(&[Spec::f32([4])], |x| vec![function(x[0])]);
+        legalize(&graph, "cpu", Some(115)).expect("it was traced").to_string()
+    };
+    assert!(legal(|x| x / (x + 1) / x).contains("optimization_barrier"));
+    assert!(legal(|x| x / (x / (x + 1))).contains("optimization_barrier"));
+    assert!(!legal(|x| (x / (x + 1)) * x).contains("optimization_barrier"));
+}
