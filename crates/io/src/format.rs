@@ -8,6 +8,7 @@
 
 use crate::{
     element_type, fault,
+    file_kind::file_kind,
     raw_header::{RawEntry, RawHeader},
 };
 use hloom_graph::{DType, Dims, Name, Shape, ShapeError};
@@ -55,6 +56,8 @@ pub enum FormatError {
          that the format allows"
     )]
     HeaderTooLong { declared: u64 },
+    #[error("not a safetensors file, but {kind}")]
+    Other { kind: &'static str },
     #[error("the header is not UTF-8 (byte {at})")]
     NotUtf8 { at: usize },
     #[error("the header does not begin with `{{`")]
@@ -111,16 +114,20 @@ pub fn parse(file: &[u8]) -> Result<Header, FormatError> {
 /// The size of the header in bytes, in a file of `file_size` bytes whose first 8 bytes or more, or
 /// all, are `start`.
 pub(crate) fn header_size(start: &[u8], file_size: usize) -> Result<usize, FormatError> {
+    let or_other = |error| match file_kind(start) {
+        Some(kind) => FormatError::Other { kind },
+        None => error,
+    };
     let Some(length) = start.first_chunk::<8>() else {
-        return Err(FormatError::TooShort { length: file_size });
+        return Err(or_other(FormatError::TooShort { length: file_size }));
     };
     let declared = u64::from_le_bytes(*length);
     if declared > MAX_HEADER {
-        return Err(FormatError::HeaderTooLong { declared });
+        return Err(or_other(FormatError::HeaderTooLong { declared }));
     }
     let available = file_size - 8;
     match declared > available as u64 {
-        true => Err(FormatError::HeaderLength { declared, available }),
+        true => Err(or_other(FormatError::HeaderLength { declared, available })),
         // At most MAX_HEADER, so it fits any usize.
         false => Ok(declared as usize),
     }

@@ -1,6 +1,6 @@
 //! Index files of sharded checkpoints: which file holds which tensor.
 
-use crate::{Error, Result, open_file, raw_header::UniqueMap};
+use crate::{Error, Result, file_kind::file_kind, open_file, raw_header::UniqueMap};
 use serde::Deserialize;
 use std::{
     collections::BTreeMap,
@@ -29,8 +29,17 @@ pub fn read(path: &Path) -> Result<BTreeMap<String, String>> {
 
 /// As [`read`], from the file's bytes.
 pub fn parse(bytes: &[u8]) -> Result<BTreeMap<String, String>, String> {
-    let index: IndexFile = serde_json::from_slice(bytes)
-        .map_err(|error| format!("not the index of a sharded checkpoint: {error}"))?;
+    // A list would be read as the fields in their order.
+    let is_object = bytes.trim_ascii_start().starts_with(b"{");
+    let index: IndexFile = match file_kind(bytes) {
+        Some(kind) => return Err(format!("not the index of a sharded checkpoint, but {kind}")),
+        None if !is_object => {
+            let expected = "expected a JSON object with a `weight_map`";
+            return Err(format!("not the index of a sharded checkpoint: {expected}"));
+        }
+        None => serde_json::from_slice(bytes)
+            .map_err(|error| format!("not the index of a sharded checkpoint: {error}"))?,
+    };
     for (tensor, file) in &index.weight_map.0 {
         if !is_file_name(file) {
             let (tensor, file) = (tensor.escape_debug(), file.escape_debug());

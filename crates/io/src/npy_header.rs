@@ -3,6 +3,7 @@
 //! It is a Python dictionary of three known keys, with a text, a boolean and a tuple of integers.
 //! Only this form is read, in one pass: an expression of general Python may be nested without bound.
 
+use crate::file_kind::file_kind;
 use hloom_graph::{DType, Shape};
 use std::io::Read;
 
@@ -92,7 +93,9 @@ fn text(file: &mut impl Read) -> Result<(String, u64), String> {
     let mut start = [0; 8];
     read(&mut start)?;
     if &start[..6] != b"\x93NUMPY" {
-        return Err("it does not begin with the mark of an npy file".to_owned());
+        let kind = file_kind(&start).map(|kind| format!("; it is {kind}"));
+        let kind = kind.unwrap_or_default();
+        return Err(format!("it does not begin with the mark of an npy file{kind}"));
     }
     let width = match start[6..] {
         [1, 0] => 2,

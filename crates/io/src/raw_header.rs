@@ -71,7 +71,9 @@ impl<'de> Deserialize<'de> for RawHeader {
                         A::Error::custom(format!("`{}` is there twice", name.escape_debug()))
                     };
                     if name == "__metadata__" {
-                        if metadata.replace(map.next_value::<UniqueMap>()?).is_some() {
+                        // Some writers have null for no entries.
+                        let entries = map.next_value::<Option<UniqueMap>>()?.unwrap_or_default();
+                        if metadata.replace(entries).is_some() {
                             return Err(twice(&name));
                         }
                         continue;

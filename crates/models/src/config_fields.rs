@@ -121,7 +121,10 @@ impl ConfigFields {
                 read: BTreeSet::new(),
             }),
             Ok(_) => Err(config("an object with the model's fields is expected".into())),
-            Err(error) => Err(config(format!("not JSON: {error}"))),
+            Err(error) => Err(config(match hloom_io::file_kind(text.as_bytes()) {
+                Some(kind) => format!("not JSON, but {kind}"),
+                None => format!("not JSON: {error}"),
+            })),
         }
     }
 

@@ -33,6 +33,26 @@ fn lengths_that_do_not_fit_are_refused() {
 }
 
 #[test]
+fn files_of_other_kinds_are_named() {
+    for (start, kind) in [
+        (&b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\n"[..], "Git LFS"),
+        (b"<!DOCTYPE html><html><body>Not found</body></html>", "an HTML page"),
+        (b"GGUF\x03\0\0\0\x01\0\0\0", "a GGUF file"),
+        (b"PK\x03\x04\x14\0\0\0\0\0", "a zip archive"),
+        (b"\x80\x02}q\0X\x01\0\0\0w", "a Python pickle"),
+        (b"\x93NUMPY\x01\0v\0", "a `.npy` file"),
+    ] {
+        let message = refusal(start);
+        assert!(message.starts_with("not a safetensors file, but ") && message.contains(kind));
+        let message = index::parse(start).unwrap_err();
+        assert!(message.contains("sharded checkpoint, but ") && message.contains(kind));
+    }
+    let message = index::parse(br#"[{"w": "model.safetensors"}]"#).unwrap_err();
+    assert!(message.contains("expected a JSON object with a `weight_map`"), "{message}");
+    assert!(format::parse(&file(r#"{"__metadata__":null}"#, 0)).unwrap().tensors.is_empty());
+}
+
+#[test]
 fn headers_that_are_no_json_of_the_format_are_refused() {
     let deep = format!("{{\"a\":{}{}}}", "[".repeat(100_000), "]".repeat(100_000));
     for (header, expected) in [

@@ -67,7 +67,10 @@ impl Tokenizer {
             }
             Err(error) => Err(Error::Tokenizer {
                 path: path.to_owned(),
-                message: format!("not a tokenizer: {error}{}", forms(bytes, &error)),
+                message: match hloom_io::file_kind(bytes) {
+                    Some(kind) => format!("not a tokenizer, but {kind}"),
+                    None => format!("not a tokenizer: {error}{}", forms(bytes, &error)),
+                },
             }),
         }
     }

@@ -9,6 +9,7 @@ use hloom_models::{
     bert::{Embedder, Pooling, Segment},
     llama::{Config, Dtype, Generator, Llama, Options},
     lora::{AdapterFolder, Lora},
+    text::Tokenizer,
 };
 use hloom_runtime::Buffer;
 use hloom_test_support::CPU_BY_TEST as CPU;
@@ -451,4 +452,17 @@ fn forty_folders_of_published_styles_load() {
         failures.extend(opened.err().map(|error| format!("{style}: {error}")));
     }
     assert!(failures.is_empty(), "{} of 40\n{}", failures.len(), failures.join("\n"));
+}
+
+#[test]
+fn files_of_other_kinds_are_named() {
+    let pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n";
+    let page = "<!DOCTYPE html><html><body>Not found</body></html>";
+    for (text, kind) in [(pointer, "a pointer of Git LFS"), (page, "an HTML page")] {
+        let message = Config::parse(text, Path::new("config.json")).unwrap_err().to_string();
+        assert!(message.contains(&format!("not JSON, but {kind}")), "{message}");
+        let read = Tokenizer::from_bytes(text.as_bytes(), Path::new("tokenizer.json"));
+        let message = read.err().expect("it is none").to_string();
+        assert!(message.contains(&format!("not a tokenizer, but {kind}")), "{message}");
+    }
 }
