@@ -64,7 +64,7 @@ fn reshaped(rng: &mut Rng, sizes: &[usize]) -> Vec<usize> {
     let count: usize = sizes.iter().product();
     let mut forms =
         vec![vec![count], [&[1], sizes].concat(), [sizes, &[1]].concat(), sizes.to_vec()];
-    forms.extend((2..5).filter(|by| count % by == 0).map(|by| vec![by, count / by]));
+    forms.extend((2..5).filter(|by| count.is_multiple_of(*by)).map(|by| vec![by, count / by]));
     let squeezed: Vec<usize> = sizes.iter().copied().filter(|&size| size > 1).collect();
     forms.push(if squeezed.is_empty() { vec![1] } else { squeezed });
     forms.retain(|form| form.len() <= 5);

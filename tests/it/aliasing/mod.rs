@@ -84,7 +84,7 @@ fn parts_are_read_before_they_are_overwritten() {
             let arguments = arguments(platform, &programs);
             let given = arguments.iter().map(Given::Borrowed).collect::<Vec<_>>();
             let results = exe.call(given).expect("it runs");
-            for i in wrong(&programs, &results) {
+            if let Some(&i) = wrong(&programs, &results).first() {
                 panic!("seed {}: {:?} {:?}", seeds[i], programs[i].start.sizes, programs[i].steps);
             }
         }

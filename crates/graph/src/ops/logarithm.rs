@@ -37,8 +37,8 @@ impl Tensor {
 // log10(2) as in fdlibm.
 const LOG10_2_HIGH_32: f64 = 3.0102920532e-01;
 const LOG10_2_LOW_32: f64 = 7.9034151668e-07;
-const LOG10_2_HIGH_64: f64 = 3.01029995663611771306e-01;
-const LOG10_2_LOW_64: f64 = 3.69423907715893078616e-13;
+const LOG10_2_HIGH_64: f64 = 0.301_029_995_663_611_77;
+const LOG10_2_LOW_64: f64 = 3.694_239_077_158_931e-13;
 
 /// A positive normal number as a product of a power of two and a mantissa from 1/√2 to √2.
 struct Parts {
