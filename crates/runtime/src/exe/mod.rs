@@ -22,6 +22,7 @@ mod typed_exe;
 pub use any_exe::{AnyExe, Given};
 pub use bind_named::BindNamed;
 pub(crate) use compiled_shardings::{resolved_of, set_compiled_shardings, set_requested_shardings};
+#[cfg(feature = "sandbox")]
 pub(crate) use interface::{Interface, wanted_outputs};
 pub(crate) use mismatch::shape_mismatch;
 pub(crate) use output_lists::OutputLists;
