@@ -48,6 +48,7 @@ pub mod op;
 mod ops;
 mod per_axis;
 mod shape;
+mod shape_order;
 mod sharding;
 mod spec;
 mod takes;

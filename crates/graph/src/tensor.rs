@@ -123,8 +123,10 @@ impl Tensor {
                         format!("argument `{name}` is borrowed; declare it as `Donated`").into()
                     );
                 }
-                if !shapes[0].same_layout(&shapes[1]) {
-                    return Err("element type or sizes differ".into());
+                if !shapes[0].fits(&shapes[1]) {
+                    let (result, argument) = (&shapes[0], &shapes[1]);
+                    let hint = result.order_hint(argument);
+                    return Err(format!("the argument is {argument}, not {result}{hint}").into());
                 }
                 trace::alias(graph, values[0], parameter);
                 Ok(values[0])

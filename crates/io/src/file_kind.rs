@@ -1,4 +1,4 @@
-//! Recognition of files that stand in for the expected ones: what downloads leave, and formats that
+//! Recognition of files that are in the place of the expected ones: what downloads leave, and formats that
 //! are easily confused.
 
 /// The beginnings of files, and their kinds. A kind says what to do where that is not obvious.
@@ -21,7 +21,7 @@ const KINDS: &[(&[u8], &str)] = &[
     (b"ML\xefR", "a program in MLIR bytecode"),
 ];
 
-/// What a file is by its first bytes, of which eight are enough; `None` for what is not known.
+/// The kind of a file by its first bytes, of which eight are enough; `None` for others.
 pub fn file_kind(start: &[u8]) -> Option<&'static str> {
     let is = |magic: &[u8]| {
         let len = magic.len().min(start.len());

@@ -152,7 +152,7 @@ impl StableHloFolder {
         self.bind(unsafe { platform.load_stablehlo_trusted(&self.program)? })
     }
 
-    /// Binds the weights of the program, which was compiled with other options perhaps.
+    /// Binds the weights to the [program](Self::program), which the caller compiled.
     ///
     /// # Errors
     /// A weight cannot be read, or has another shape.

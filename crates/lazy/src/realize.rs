@@ -199,7 +199,7 @@ fn compute(place: &Arc<Place>, job: &mut Job) -> Result<Vec<Buffer>, Stopped> {
             Source::Number(_) | Source::Taken => unreachable!("BUG: numbers are lifted here"),
         };
         let reused = match &argument {
-            Argument::Own(buffer) => free.iter().position(|s| s.same_layout(&buffer.shape())),
+            Argument::Own(buffer) => free.iter().position(|s| s.fits(&buffer.shape())),
             Argument::Shared(_) => None,
         };
         let (own, other) = match (argument, reused) {

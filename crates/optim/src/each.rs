@@ -100,9 +100,12 @@ pub(crate) fn each<P: TensorTree, const N: usize>(
         if !is_trained(op, param) {
             continue;
         }
-        if gradient.shape().sizes() != param.shape().sizes() || !gradient.dtype().is_float() {
-            let (expected, found) = (param.shape(), gradient.shape());
-            let message = format!("the gradient{} is {found}, the parameter {expected}", of(path));
+        let expected = param.shape().with_dtype(gradient.dtype());
+        if !gradient.shape().fits(&expected) || !gradient.dtype().is_float() {
+            let (parameter, found) = (param.shape(), gradient.shape());
+            let hint = found.order_hint(&expected);
+            let message =
+                format!("the gradient{} is {found}, the parameter {parameter}{hint}", of(path));
             record_error(op, &[param, gradient], message);
             continue;
         }
@@ -115,7 +118,7 @@ pub(crate) fn each<P: TensorTree, const N: usize>(
             state: before,
         });
         for (state, (old, new)) in before.into_iter().zip(after).enumerate() {
-            if !old.shape().same_layout(&new.shape()) {
+            if !new.shape().fits(&old.shape()) {
                 let (found, expected) = (old.shape(), new.shape());
                 let of = of(path);
                 let message = format!(

@@ -155,7 +155,7 @@ impl SplitMix {
     fn below(&mut self, limit: u64) -> u64 {
         loop {
             let wide = u128::from(self.next()) * u128::from(limit);
-            // Of the products with one high half, the lowest few may be one more than for others.
+            // The lowest few of the products with one high half may be one more than for others.
             if (wide as u64) >= limit.wrapping_neg() % limit {
                 return (wide >> 64) as u64;
             }

@@ -79,7 +79,7 @@ fn is_share(count: f64, p: f64) {
     assert!((share - p).abs() < 5.0 * (p * (1.0 - p) / COUNT as f64).sqrt(), "{share} for {p}");
 }
 
-/// What a function draws by one key on each platform.
+/// The numbers that a function draws by one key on each platform.
 fn drawn<T: Element>(draw: impl Fn(Key) -> Tensor, test: impl Fn(Vec<T>)) {
     for platform in platforms() {
         let exe = platform.compile(&draw, (Key::spec(),)).expect("it compiles");

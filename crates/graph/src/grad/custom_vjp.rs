@@ -163,11 +163,14 @@ fn check(inputs: &[Shape], found: &[Shape]) -> crate::trace::Rule<()> {
         return Err(format!("the backward pass returns {found} tensors for {inputs} inputs").into());
     }
     let is_wrong = |(_, (input, found)): &(usize, (&Shape, &Shape))| {
-        is_differentiable(input.dtype()) && !input.same_layout(found)
+        is_differentiable(input.dtype()) && !found.fits(input)
     };
     match inputs.iter().zip(found).enumerate().find(is_wrong) {
         Some((i, (input, found))) => {
-            Err(format!("the backward pass returns {found} for input {i}, which is {input}").into())
+            let hint = found.order_hint(input);
+            let message =
+                format!("the backward pass returns {found} for input {i}, which is {input}{hint}");
+            Err(message.into())
         }
         None => Ok(()),
     }

@@ -34,9 +34,10 @@ pub fn jvp<X: TensorTree, Y: TensorTree>(xs: X, tangents: X, f: impl FnOnce(X) -
         if xs.len() != tangents.len() {
             return Err(format!("{} tangents for {count} inputs", tangents.len()).into());
         }
-        match xs.iter().zip(tangents).find(|(x, tangent)| !x.same_layout(tangent)) {
+        match xs.iter().zip(tangents).find(|(x, tangent)| !tangent.fits(x)) {
             Some((x, tangent)) => {
-                Err(format!("a tangent of {x} has its type and sizes, not {tangent}").into())
+                let hint = tangent.order_hint(x);
+                Err(format!("a tangent of {x} has its type and sizes, not {tangent}{hint}").into())
             }
             None => Ok(()),
         }

@@ -156,10 +156,11 @@ impl<X: TensorTree, Y: TensorTree> Pullback<X, Y> {
                 let (found, expected) = (found.len(), expected.len());
                 return Err(format!("{found} cotangents for {expected} results").into());
             }
-            let wrong = |(e, f): &(&Option<Shape>, &Shape)| e.is_some_and(|e| !e.same_layout(f));
+            let wrong = |(e, f): &(&Option<Shape>, &Shape)| e.is_some_and(|e| !f.fits(&e));
             match expected.iter().zip(found).find(wrong) {
                 Some((Some(e), f)) => {
-                    Err(format!("a cotangent of {e} has its type and sizes, not {f}").into())
+                    let hint = f.order_hint(e);
+                    Err(format!("a cotangent of {e} has its type and sizes, not {f}{hint}").into())
                 }
                 _ => Ok(()),
             }

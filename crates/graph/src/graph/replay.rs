@@ -143,10 +143,12 @@ impl<'a> Replay<'a> {
                 );
             }
             let expected = from.shapes(parameters);
-            let fit = shapes.len() == expected.len()
-                && shapes.iter().zip(&expected).all(|(a, b)| a.same_layout(b));
-            if !fit {
-                return Err(format!("`{}` takes {expected:?}, not {shapes:?}", from.name).into());
+            let differs = shapes.iter().zip(&expected).find(|(found, e)| !found.fits(e));
+            if shapes.len() != expected.len() || differs.is_some() {
+                let hint = differs.map(|(found, e)| found.order_hint(e).to_string());
+                let hint = hint.unwrap_or_default();
+                let name = &from.name;
+                return Err(format!("`{name}` takes {expected:?}, not {shapes:?}{hint}").into());
             }
             // Ops of the region may refer to axes by name.
             let renamed = values.iter().zip(&expected);
@@ -192,9 +194,10 @@ impl<'a> Replay<'a> {
                 .into());
             }
             if let Some((expected, found)) =
-                expected.iter().zip(shapes).find(|(a, b)| !a.same_layout(b))
+                expected.iter().zip(shapes).find(|(expected, found)| !found.fits(expected))
             {
-                return Err(format!("a result, {expected}, was replaced by {found}").into());
+                let hint = found.order_hint(expected);
+                return Err(format!("a result, {expected}, was replaced by {found}{hint}").into());
             }
             let renamed = values.iter().zip(&expected);
             renamed.map(|(&value, shape)| rename(builder, value, shape.axes())).collect()

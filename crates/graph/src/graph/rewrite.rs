@@ -201,8 +201,9 @@ impl<'a> Rewrite<'a> {
         }
         for (old, &new) in results.zip(values) {
             let (expected, found) = (self.from.shape(old), self.to.shape(new));
-            if expected.dtype() != found.dtype() || expected.sizes() != found.sizes() {
-                return Err(error(format!("a result, {expected}, was replaced by {found}")));
+            if !found.fits(&expected) {
+                let hint = found.order_hint(&expected);
+                return Err(error(format!("a result, {expected}, was replaced by {found}{hint}")));
             }
             let new = match expected.axes() == found.axes() {
                 true => new,

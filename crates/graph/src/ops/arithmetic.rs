@@ -47,7 +47,7 @@ impl Tensor {
         })
     }
 
-    /// What [`floor_divide`](Self::floor_divide) leaves: of the sign of the divisor, also as a zero,
+    /// The rest of [`floor_divide`](Self::floor_divide): with the sign of the divisor, also as a zero,
     /// where `%` has that of x.
     #[track_caller]
     #[doc(alias = "mod")]

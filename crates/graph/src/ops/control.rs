@@ -76,10 +76,11 @@ impl Definition for Case {
         let first = context.region_results(first);
         for &branch in rest {
             let given = context.region_results(branch);
-            if given.len() != first.len()
-                || given.iter().zip(&first).any(|(a, b)| !a.same_layout(b))
-            {
-                return Err(format!("one branch returns {first:?}, another {given:?}").into());
+            let differs = given.iter().zip(&first).find(|(found, expected)| !found.fits(expected));
+            if given.len() != first.len() || differs.is_some() {
+                let hint = differs.map(|(found, expected)| found.order_hint(expected).to_string());
+                let hint = hint.unwrap_or_default();
+                return Err(format!("one branch returns {first:?}, another {given:?}{hint}").into());
             }
         }
         Ok(first.into())
@@ -194,13 +195,33 @@ pub(super) fn check_carried(expected: &[Shape], found: &[Shape]) -> Rule<()> {
         )
         .into());
     }
-    match expected.iter().zip(found).position(|(e, f)| !e.same_layout(f)) {
+    match expected.iter().zip(found).position(|(expected, found)| !found.fits(expected)) {
         Some(i) => {
-            Err(format!("the body is given {} as tensor {i} and returns {}", expected[i], found[i])
+            let (expected, found) = (&expected[i], &found[i]);
+            let hint = found.order_hint(expected);
+            Err(format!("the body is given {expected} as tensor {i} and returns {found}{hint}")
                 .into())
         }
         None => Ok(()),
     }
+}
+
+/// Checks that tensors that an op takes together, of any types, have the same axes.
+pub(super) fn check_together(tensors: &[Shape]) -> Rule<()> {
+    let Some((first, rest)) = tensors.split_first() else {
+        return Ok(());
+    };
+    for other in rest {
+        if other.sizes() != first.sizes() {
+            return Err(format!("{first} and {other} differ in size").into());
+        }
+        let expected = first.with_dtype(other.dtype());
+        if !other.fits(&expected) {
+            let hint = other.order_hint(&expected);
+            return Err(format!("{first} and {other} are taken together{hint}").into());
+        }
+    }
+    Ok(())
 }
 
 /// A traced body, if it is valid.

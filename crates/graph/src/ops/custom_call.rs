@@ -269,10 +269,11 @@ fn check(call: &CustomCall, target: &str, operands: &[Shape]) -> Rule<()> {
             )
             .into());
         };
-        if !given.same_layout(taken) {
+        if !given.fits(taken) {
+            let hint = given.order_hint(taken);
             return Err(format!(
                 "`{target}`: result {result} is {given}, operand {operand}, whose memory it \
-                 takes, {taken}"
+                 takes, {taken}{hint}"
             )
             .into());
         }

@@ -37,7 +37,7 @@ impl Definition for Manual {
         };
         if !fit
             || taken.len() != self.inputs.len()
-            || !local().zip(&taken).all(|(part, taken)| part.same_layout(taken))
+            || !local().zip(&taken).all(|(part, taken)| part.fits(taken))
         {
             return Err("the body does not take what it is given".into());
         }

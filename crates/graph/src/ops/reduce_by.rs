@@ -1,7 +1,7 @@
 //! Reductions with a user-defined combiner.
 
 use super::{
-    control::{TensorTree, check_carried, handles, leaves, rebuild, usable},
+    control::{TensorTree, check_carried, check_together, handles, leaves, rebuild, usable},
     positions,
     reshape::check_ascending,
 };
@@ -58,12 +58,10 @@ owner!(ReduceBy { body: "by" });
 /// initial scalars.
 pub(super) fn combined<'a>(context: &InferContext<'a>, body: RegionId) -> Rule<&'a [Shape]> {
     let (values, init) = context.operands.split_at(context.operands.len() / 2);
-    let Some(first) = values.first() else {
+    if values.is_empty() {
         return Err("there is nothing to combine".into());
-    };
-    if let Some(other) = values.iter().find(|value| value.sizes() != first.sizes()) {
-        return Err(format!("{first} and {other} differ in size").into());
     }
+    check_together(values)?;
     let scalars = scalars(values)?;
     if let Some((init, scalar)) = init.iter().zip(&scalars).find(|(init, scalar)| init != scalar) {
         return Err(format!("the initial value is {init}, not {scalar}").into());

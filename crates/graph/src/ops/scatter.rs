@@ -3,7 +3,7 @@
 
 use super::{
     Reduction,
-    control::{TensorTree, check_carried, handles, leaves, rebuild},
+    control::{TensorTree, check_carried, check_together, handles, leaves, rebuild},
     reduce::sum_type,
     reduce_by::scalars,
     windows::Windows,
@@ -145,9 +145,7 @@ impl ScatterDims {
             return Err("there is nothing to scatter to".into());
         };
         for all in [operands, updates] {
-            if let Some(other) = all.iter().find(|other| other.sizes() != all[0].sizes()) {
-                return Err(format!("{} and {other} differ in size", all[0]).into());
-            }
+            check_together(all)?;
         }
         let differing =
             operands.iter().zip(updates).find(|(x, update)| x.dtype() != update.dtype());

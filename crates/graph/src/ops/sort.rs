@@ -1,6 +1,6 @@
 //! Sorting.
 
-use super::{arg_reduce::check_positions, slice::resized};
+use super::{arg_reduce::check_positions, control::check_together, slice::resized};
 use crate::{
     Axis, DType, Graph, Tensor,
     definition::{AttributeText, Definition, InferContext, Shapes, plain},
@@ -41,9 +41,7 @@ impl Definition for Sort {
         if first.dtype().is_complex() {
             return Err("complex numbers have no order".into());
         }
-        if let Some(other) = context.operands.iter().find(|other| other.sizes() != first.sizes()) {
-            return Err(format!("{first} and {other} differ in size").into());
-        }
+        check_together(context.operands)?;
         match self.axis < first.rank() {
             true => Ok(context.operands.into()),
             false => Err(format!("there is no axis {} in {first}", self.axis).into()),

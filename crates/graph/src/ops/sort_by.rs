@@ -1,7 +1,7 @@
 //! Sorting with a user-defined comparator.
 
 use super::{
-    control::{TensorTree, check_carried, handles, leaves, rebuild, usable},
+    control::{TensorTree, check_carried, check_together, handles, leaves, rebuild, usable},
     reduce_by::scalars,
 };
 use crate::{
@@ -34,9 +34,7 @@ impl Definition for SortBy {
         let Some(first) = context.operands.first() else {
             return Err("there is nothing to sort".into());
         };
-        if let Some(other) = context.operands.iter().find(|other| other.sizes() != first.sizes()) {
-            return Err(format!("{first} and {other} differ in size").into());
-        }
+        check_together(context.operands)?;
         if self.axis >= first.rank() {
             return Err(format!("there is no axis {} in {first}", self.axis).into());
         }

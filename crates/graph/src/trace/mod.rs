@@ -32,7 +32,7 @@ pub const MAX_NESTING: usize = 64;
 
 thread_local! {
     /// Has no destructor, so that the destructors of other thread-local values can use tensors.
-    /// What is empty holds no memory, so nothing is lost with the thread.
+    /// An empty one holds no memory, so nothing is lost with the thread.
     static TRACES: ManuallyDrop<RefCell<Traces>> =
         const { ManuallyDrop::new(RefCell::new(Traces::new())) };
 

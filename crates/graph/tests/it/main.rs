@@ -1,5 +1,6 @@
 //! Shapes, errors, derivatives and passes of graphs, without a compiler or a plugin.
 
+mod axis_order;
 mod bodies;
 mod broadcast;
 mod convolution;

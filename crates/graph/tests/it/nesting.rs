@@ -100,7 +100,7 @@ fn derivatives_and_batches_of_deep_nests_fit_half_a_small_stack() {
                 ("jvp" | "grad", "for_loop") => 7,
                 // Long derivatives, whose rules are walked as deeply by the one above.
                 ("jvp", "checkpoint") => 30,
-                // What is derived is a body too, and rules add some.
+                // The derived function is a body too, and rules add some.
                 _ => MAX_NESTING - 4,
             };
             let thread = std::thread::Builder::new().stack_size(1 << 20);

@@ -20,7 +20,7 @@ pub enum Pooling {
     LastToken,
 }
 
-/// What follows the encoder.
+/// The layers after the encoder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Head {
     /// How the vectors of tokens become one.
@@ -48,7 +48,7 @@ const SENTENCE: &str = "sentence_bert_config.json";
 const PROMPTS: &str = "config_sentence_transformers.json";
 
 impl Head {
-    /// What the files of a folder describe. Without them: the mean, normalized.
+    /// Those that the files of a folder describe. Without them: the mean, normalized.
     ///
     /// # Errors
     /// A file is malformed, or describes what is not supported, which the error names.

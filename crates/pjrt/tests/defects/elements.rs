@@ -128,7 +128,7 @@ pub(crate) fn folded_division() -> bool {
     run(text, &[], &client(1)).unwrap()[0].to_scalar::<i32>().unwrap() != -1
 }
 
-/// Of two numbers with the same real part.
+/// For two numbers with the same real part.
 pub(crate) fn maximum_of_complex() -> bool {
     let client = client(1);
     let text = "func.func @main(%a: tensor<2xf32>, %b: tensor<2xf32>) -> tensor<2xf32> {

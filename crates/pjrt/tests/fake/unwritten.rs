@@ -136,7 +136,7 @@ fn transfers_with_gaps_do_not_end() {
         let outcome = send(last, true);
         assert_eq!(outcome.is_ok(), is_whole, "{pieces:?}: {outcome:?}");
         if !is_whole {
-            // What is left is written, and completes it.
+            // The rest is written, and completes it.
             send(&(0, 8), true).expect("nothing is missing");
         }
         let bytes = buffer.to_bytes().expect("it is complete");

@@ -212,7 +212,7 @@ impl Buffer {
         let mut all = Vec::with_capacity(parts.len());
         for (position, (part, device)) in parts.into_iter().zip(devices).enumerate() {
             let on = match part.shards() {
-                [memory] if part.shape().same_layout(&local) => memory.device(),
+                [memory] if part.shape().fits(&local) => memory.device(),
                 _ => {
                     return Err(wrong(position, format!("{local} on one device"), part.describe()));
                 }

@@ -57,7 +57,7 @@ impl Statistics {
         Statistics::new(memory, cost(executable), optimized)
     }
 
-    /// What a sandbox reports: the memory, and the optimized program with its format.
+    /// Those that a sandbox reports: the memory, and the optimized program with its format.
     #[cfg(feature = "sandbox")]
     pub fn of_foreign(
         memory: Option<CompiledMemoryStats>,

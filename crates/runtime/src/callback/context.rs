@@ -33,7 +33,7 @@ use std::{cell::RefCell, ffi::c_void, fmt, panic::Location, ptr::NonNull};
 /// While a [`DeferredCall`](crate::DeferredCall) shows its views, the same holds on any thread as in
 /// the function that received it.
 ///
-/// What other threads do, and the callback waits for, is not detected, and may deadlock. At most ten
+/// Work of other threads that the callback waits for is not detected, and may deadlock. At most ten
 /// threads run programs with callbacks on themselves at the same time; others wait.
 pub struct CallbackContext<'a> {
     /// `None` between two steps of a program, where no plugin is running.

@@ -85,7 +85,7 @@ pub(crate) fn prepare(settings: &mut Settings, program: &StableHlo, platform: &s
     Ok(())
 }
 
-/// What identifies a program of another system.
+/// The identity of a program of another system.
 pub(crate) fn source(settings: &Settings, program: &StableHlo) -> Source {
     Source::of_code(&program.code, format!("{:?}", settings.options))
 }

@@ -1,4 +1,4 @@
-//! What compiled programs of other systems tell of themselves.
+//! Descriptions of compiled programs of other systems.
 
 use super::{ForeignError, StableHlo, StableHloValue, check::refused, value::plain_path};
 use crate::{
@@ -11,7 +11,7 @@ use hloom_graph::{ResolvedSharding, Shape};
 use hloom_pjrt::{Executable, Spec, Tiling, Tilings};
 use std::collections::{HashMap, HashSet};
 
-/// What a compiled program tells of its inputs and outputs.
+/// The inputs and outputs of a compiled program, as it describes them.
 pub(crate) struct Told {
     parameters: Vec<Parameter>,
     /// The parameters whose memory results may have.

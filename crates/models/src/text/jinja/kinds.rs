@@ -8,7 +8,7 @@ type Kind = (&'static str, fn(&Value) -> bool);
 
 /// The tests.
 pub(super) const ALL: [Kind; 10] = [
-    // Of Python's numbers, `True` and `False` are two.
+    // `True` and `False` are numbers of Python.
     ("number", |value| matches!(value.kind(), ValueKind::Number | ValueKind::Bool)),
     ("integer", Value::is_integer),
     ("int", Value::is_integer),
