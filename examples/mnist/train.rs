@@ -7,7 +7,7 @@ use crate::{
 use fastrand::Rng;
 use hloom::{
     Key,
-    nn::{Distribution, Fan, Initializer, initialize, loss::cross_entropy},
+    nn::{Distribution, Fan, Initializer, initialize, loss::cross_entropy_mean},
     optim::{AdamState, AdamW, Optimizer, Schedule},
     prelude::*,
     train::{Batches, Position, Smoothed},
@@ -49,7 +49,7 @@ pub fn train(platform: &Platform, file: &Path) -> Result<(), Box<dyn std::error:
     let state_specs = (specs.clone(), adamw.state_spec(&specs));
     let step = move |(params, state): State, images: Tensor, labels: Tensor| {
         let (loss, gradients) = value_and_grad(params.clone(), |params| {
-            cross_entropy(params.logits(images), labels, "out").mean("batch")
+            cross_entropy_mean(params.logits(images), labels, "out")
         });
         (adamw.update(params, gradients, state, &schedule), loss)
     };

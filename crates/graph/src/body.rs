@@ -62,6 +62,18 @@ impl Body {
         }
     }
 
+    /// Whether a result uses a parameter, also where no derivative passes.
+    pub fn uses_parameters(&self, result: usize) -> bool {
+        let mut wanted: HashSet<ValueId> = self.results.get(result).copied().into_iter().collect();
+        for node in self.nodes.iter().rev() {
+            if node.results.iter().any(|result| wanted.contains(result)) {
+                wanted.extend(&node.operands);
+                node.regions.values().for_each(|body| wanted.extend(body.free()));
+            }
+        }
+        self.parameters.iter().any(|parameter| wanted.contains(parameter))
+    }
+
     /// Whether a node, also of a nested region, has an effect.
     pub fn has_effect(&self) -> bool {
         self.nodes.iter().any(|node| node.has_effect())

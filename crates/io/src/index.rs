@@ -101,8 +101,10 @@ mod tests {
             (&b"{}"[..], "missing field `weight_map`"),
             (br#"{"weight_map": {"w": "a", "w": "a"}}"#, "`w` is there twice"),
             (br#"{"weight_map": {"w": 3}}"#, "expected a string"),
-            (b"\xff", "expected value"),
-            (b"", "EOF"),
+            (br#"[{"w": "a"}]"#, "expected a JSON object with a `weight_map`"),
+            (b"\xff", "expected a JSON object"),
+            (b"", "expected a JSON object"),
+            (b"{", "EOF"),
         ] {
             let message = parse(text).unwrap_err();
             assert!(message.contains(expected), "{message}");

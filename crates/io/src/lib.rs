@@ -6,7 +6,7 @@
 //! - **Files are mapped, not read,** unless [`Access::Read`] asks for that. A [`TensorView`] is a
 //!   shape and a range of a file; bytes are touched when they are loaded, and released when they
 //!   were copied.
-//! - **A tree selects what is loaded.** `Mlp::spec(&checkpoint.root())` reads a tree of specs, and
+//! - **A tree selects what is loaded.** `Mlp::spec(&checkpoint)` reads a tree of specs, and
 //!   its tensors are loaded; everything missing, unused or of another shape is reported together,
 //!   by its full name. A leaf whose path has a `*` is a stack of several tensors ([`View`]).
 

@@ -138,6 +138,25 @@ impl SpecSource for View {
     }
 }
 
+/// All of the file, as its [root](Checkpoint::root).
+impl SpecSource for Checkpoint {
+    fn spec(&self, path: &str) -> Option<Spec> {
+        self.root().spec(path)
+    }
+
+    fn children(&self, path: &str) -> Vec<String> {
+        self.root().children(path)
+    }
+
+    fn contains(&self, path: &str) -> bool {
+        self.root().contains(path)
+    }
+
+    fn origin(&self) -> String {
+        self.root().origin()
+    }
+}
+
 impl fmt::Debug for View {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "View({:?} of {:?})", self.prefix, self.checkpoint)

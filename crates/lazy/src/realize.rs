@@ -189,6 +189,8 @@ fn compute(place: &Arc<Place>, job: &mut Job) -> Result<Vec<Buffer>, Stopped> {
         outputs = job.results().count(),
     );
     let _entered = span.entered();
+    // A donation in a callback might wait for the program that waits for the callback.
+    let may_donate = !place.platform.client().runs_handler();
     let mut free: Vec<Shape> = job.results().copied().collect();
     let count = job.parameters.len();
     let mut kept: Vec<Option<Arc<Buffer>>> = Vec::with_capacity(count);
@@ -199,8 +201,10 @@ fn compute(place: &Arc<Place>, job: &mut Job) -> Result<Vec<Buffer>, Stopped> {
             Source::Number(_) | Source::Taken => unreachable!("BUG: numbers are lifted here"),
         };
         let reused = match &argument {
-            Argument::Own(buffer) => free.iter().position(|s| s.fits(&buffer.shape())),
-            Argument::Shared(_) => None,
+            Argument::Own(buffer) if may_donate => {
+                free.iter().position(|s| s.fits(&buffer.shape()))
+            }
+            Argument::Own(_) | Argument::Shared(_) => None,
         };
         let (own, other) = match (argument, reused) {
             (Argument::Own(buffer), Some(result)) => {

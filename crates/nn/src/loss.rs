@@ -1,41 +1,84 @@
 //! Loss functions: one value per element or per example, without a reduction, so that the caller
-//! takes the mean or the sum over the axes that it wants.
+//! takes the mean or the sum over the axes that it wants. The mean of the cross entropy counts the
+//! labels that are not ignored: [`cross_entropy_mean`].
 //!
 //! Losses are computed in `f32`, or in `f64` for `f64`, and have that type.
 //!
 //! ```
 //! use hloom_graph::{Spec, TraceScope};
-//! use hloom_nn::loss::cross_entropy;
+//! use hloom_nn::loss::cross_entropy_mean;
 //!
 //! let trace = TraceScope::begin("example");
 //! let logits = Spec::f32([("batch", 32), ("seq", 128), ("vocab", 1000)]);
 //! let logits = trace.parameter("logits", &logits, false);
 //! let labels = trace.parameter("labels", &Spec::i32([("batch", 32), ("seq", 128)]), false);
-//! let loss = cross_entropy(logits, labels, "vocab").mean(["batch", "seq"]);
+//! let loss = cross_entropy_mean(logits, labels, "vocab");
 //! assert_eq!(loss.shape().to_string(), "f32[]");
 //! ```
 
 use crate::wide::wide;
 use hloom_graph::{Axis, DType, Operand, Tensor, custom_vjp, named_scope, record_error};
 
-/// The options of [`cross_entropy_with`].
-#[derive(Clone, Copy, PartialEq, Debug, Default)]
+/// The options of [`cross_entropy_with`] and [`cross_entropy_mean_with`].
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub struct CrossEntropyOptions {
     /// The share of the target that is spread evenly over all classes
     /// ([Szegedy et al. 2015](https://arxiv.org/abs/1512.00567), section 7).
     pub label_smoothing: f64,
-    /// A label whose loss is 0, as for padding.
+    /// A label whose loss is 0, as for padding, and which a mean does not count. Default: -100, as
+    /// PyTorch and the collators of transformers have it.
     pub ignore_index: Option<i64>,
+}
+
+impl Default for CrossEntropyOptions {
+    fn default() -> Self {
+        CrossEntropyOptions { label_smoothing: 0.0, ignore_index: Some(-100) }
+    }
 }
 
 /// The negative logarithm of the probability that the softmax of `logits` along `classes` gives to
 /// each label, an integer.
 ///
-/// `labels` have the shape of the logits without `classes`, as has the result. Labels out of range
-/// are clamped.
+/// `labels` have the shape of the logits without `classes`, as has the result. The loss of label
+/// -100 is 0, that of another label out of range NaN. A mean over all labels counts the ignored ones
+/// too: [`cross_entropy_mean`] does not.
 #[track_caller]
 pub fn cross_entropy(logits: Tensor, labels: Tensor, classes: impl Into<Axis>) -> Tensor {
     cross_entropy_with(logits, labels, classes, CrossEntropyOptions::default())
+}
+
+/// The mean of [`cross_entropy`] over all labels but -100; NaN if there is no other.
+///
+/// ```
+/// use hloom_graph::{Spec, TraceScope};
+/// use hloom_nn::loss::cross_entropy_mean;
+///
+/// let trace = TraceScope::begin("example");
+/// let logits = trace.parameter("logits", &Spec::f32([("seq", 128), ("vocab", 1000)]), false);
+/// let labels = trace.parameter("labels", &Spec::i32([("seq", 128)]), false);
+/// assert_eq!(cross_entropy_mean(logits, labels, "vocab").shape().to_string(), "f32[]");
+/// ```
+#[track_caller]
+pub fn cross_entropy_mean(logits: Tensor, labels: Tensor, classes: impl Into<Axis>) -> Tensor {
+    cross_entropy_mean_with(logits, labels, classes, CrossEntropyOptions::default())
+}
+
+/// As [`cross_entropy_mean`], with options.
+#[track_caller]
+pub fn cross_entropy_mean_with(
+    logits: Tensor,
+    labels: Tensor,
+    classes: impl Into<Axis>,
+    options: CrossEntropyOptions,
+) -> Tensor {
+    let loss = cross_entropy_with(logits, labels, classes, options);
+    match options.ignore_index {
+        Some(ignored) => {
+            let counted = labels.convert(DType::I64).ne(ignored).convert(loss.dtype());
+            loss.sum(..) / counted.sum(..)
+        }
+        None => loss.mean(..),
+    }
 }
 
 /// As [`cross_entropy`], with options.
@@ -65,11 +108,20 @@ pub fn cross_entropy_with(
             let even = normalizer - shifted.mean(at);
             loss = loss * (1.0 - options.label_smoothing) + even * options.label_smoothing;
         }
+        let loss = is_class(labels, shifted.shape().sizes()[at]).select(loss, f64::NAN);
         match options.ignore_index {
-            Some(ignored) => labels.eq(ignored).select(loss.zeros_like(), loss),
+            Some(ignored) => labels.convert(DType::I64).eq(ignored).select(loss.zeros_like(), loss),
             None => loss,
         }
     })
+}
+
+/// Whether each label is one of so many classes.
+#[track_caller]
+fn is_class(labels: Tensor, classes: usize) -> Tensor {
+    let classes = i64::try_from(classes).unwrap_or(i64::MAX);
+    let labels = labels.convert(DType::I64);
+    labels.ge(0) & labels.lt(classes)
 }
 
 /// The element of each label along an axis, as a sum over a mask: its derivative needs no scatter.

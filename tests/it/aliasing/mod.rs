@@ -10,6 +10,7 @@ use crate::platforms::{cpu, platforms};
 use generator::{Generated, program};
 use hloom::{Graph, StableHlo, TraceScope, prelude::*};
 use hloom_stablehlo::{Context, LowerOptions, lower};
+use hloom_test_support::LoadOwn;
 use std::ops::Range;
 use step::record;
 
@@ -99,7 +100,7 @@ fn the_programs_find_the_defect_that_is_worked_around() {
     for (_, programs) in groups() {
         let module = lower(&context, &graph(&programs), &LowerOptions::default());
         let text = module.expect("it lowers").text();
-        let exe = cpu().load_stablehlo(&StableHlo::from_text(&text)).expect("it compiles");
+        let exe = cpu().compiler().load_own(&StableHlo::from_text(&text)).expect("it compiles");
         let arguments = arguments(cpu(), &programs);
         let given = arguments.iter().map(Given::Borrowed).collect::<Vec<_>>();
         found += wrong(&programs, &exe.call(given).expect("it runs")).len();

@@ -71,6 +71,8 @@ struct Forward<Y> {
     results: Vec<Tracked>,
     /// What the function returned; its tensors are those of the region that it was traced into.
     traced: Y,
+    /// Whether the first result uses one of the inputs.
+    uses_inputs: bool,
 }
 
 /// Records `f` for these inputs, and returns its tape and its results.
@@ -92,7 +94,7 @@ fn forward<Y: TensorTree>(
     let mut tape = Tape::default();
     let inputs: Vec<Tracked> = inputs.iter().map(|&x| tape.track(x)).collect();
     let results = tape.run(&body, &inputs);
-    Ok(Forward { tape, inputs, results, traced })
+    Ok(Forward { tape, inputs, results, traced, uses_inputs: body.uses_parameters(0) })
 }
 
 fn tensors(values: &[Tracked]) -> Vec<Tensor> {
@@ -128,7 +130,7 @@ pub fn vjp<X: TensorTree, Y: TensorTree>(xs: X, f: impl FnOnce(X) -> Y) -> (Y, P
         ys: PhantomData,
     };
     match forward {
-        Ok(Forward { tape, inputs, results, traced }) => {
+        Ok(Forward { tape, inputs, results, traced, .. }) => {
             let ys = rebuild(&traced, &tensors(&results));
             (ys, pullback(tape, inputs, results, false))
         }
@@ -201,7 +203,8 @@ fn sharded_as(argument: Tensor, cotangent: Tensor) -> Tensor {
 /// `loss` returns one float. The gradient has the shapes and element types of `params`; parameters
 /// without derivatives, such as integers, are constants, and their gradients are zeros. Tensors of
 /// the trace that `loss` uses besides its argument are constants, and so is
-/// [`stop_gradient`](Tensor::stop_gradient) of any value.
+/// [`stop_gradient`](Tensor::stop_gradient) of any value. A loss that depends on none of the
+/// parameters is an error.
 ///
 /// An op without a derivative on the way from a parameter to the loss, such as
 /// [`while_loop`](crate::while_loop), is an error that names it and its line. Composites are
@@ -253,16 +256,24 @@ fn differentiated<P: TensorTree, A: TensorTree>(
 ) -> (Tensor, A, P) {
     let location = Location::caller();
     let recorded = forward(op, &leaves(&params), location, |inputs| loss(rebuild(&params, inputs)));
-    let Forward { tape, inputs, results, traced } = match recorded {
+    let Forward { tape, inputs, results, traced, uses_inputs } = match recorded {
         Ok(forward) => forward,
         Err((_, aux)) => return (Tensor::poisoned(), rebuild(&aux, &[]), rebuild(&params, &[])),
     };
     let (value, aux) = rebuild(&traced, &tensors(&results));
-    let checked =
-        emit(op, &[value], location, |_, s, _| match s[0].rank() == 0 && s[0].dtype().is_float() {
-            true => Ok(()),
-            false => Err(format!("the loss is {}, not one float; use `vjp`", s[0]).into()),
-        });
+    let is_constant = !uses_inputs && inputs.iter().any(|input| input.slot.is_some());
+    let checked = emit(op, &[value], location, |_, s, _| {
+        if s[0].rank() != 0 || !s[0].dtype().is_float() {
+            return Err(format!("the loss is {}, not one float; use `vjp`", s[0]).into());
+        }
+        if is_constant {
+            // Else the gradient would be zeros without a word.
+            return Err("the loss depends on none of the parameters: it is a function of its \
+                        argument, and tensors of the trace around it are constants"
+                .into());
+        }
+        Ok(())
+    });
     if checked.is_none() {
         return (value, aux, rebuild(&params, &[]));
     }

@@ -82,3 +82,26 @@ fn products_over_devices_have_no_derivative() {
         assert!(error.location.line() < line, "{error}");
     }
 }
+
+#[test]
+fn a_loss_that_does_not_use_its_argument_is_an_error() {
+    let expected = "the loss depends on none of the parameters";
+    let outer = |x: Tensor| grad(x, |_| (x * x).sum(..));
+    let aux = |x: Tensor| value_and_grad_aux(x, |y| ((x * x).sum(..), y)).1;
+    for function in [outer, aux] {
+        let found = traced(TraceScope::begin("test"), [Spec::f32([3])], |[x]| function(x));
+        let message = found.map(|graph| graph.to_string()).unwrap_err().to_string();
+        assert!(message.contains(expected), "{message}");
+    }
+    // Integers have no derivative, and one parameter of two is used.
+    let some = |x: Tensor| grad((x, Tensor::scalar(1, DType::I32)), |_| x.sum(..)).0;
+    let integers =
+        |x: Tensor| grad(Tensor::scalar(1, DType::I32), |_| x.sum(..)).convert(x.dtype());
+    let two = |x: Tensor| grad((x, x + 1), |(x, _)| x.sum(..)).0;
+    for (function, is_refused) in
+        [(some as fn(Tensor) -> Tensor, true), (integers, false), (two, false)]
+    {
+        let found = traced(TraceScope::begin("test"), [Spec::f32([3])], |[x]| function(x));
+        assert_eq!(found.is_err(), is_refused);
+    }
+}

@@ -49,7 +49,7 @@ fn each_mistake_has_its_message() {
         ],
     );
     let integers = open("integers.safetensors", &[("layer.0.weight", DType::U8, 2)]);
-    let spec = |checkpoint: &Checkpoint| Model::<Spec>::spec(&checkpoint.root());
+    let spec = |checkpoint: &Checkpoint| Model::<Spec>::spec(checkpoint);
     let found = spec(&misspelt).unwrap();
     let other = Model {
         layer: vec![Linear { weight: Spec::f32([3]), bias: Some(Spec::f32([2])) }],

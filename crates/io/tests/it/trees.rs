@@ -198,7 +198,7 @@ fn a_list_without_elements_is_an_error_unless_it_may_be_empty() {
     let spec: Stack<Spec> = Stack::spec(&checkpoint.root()).unwrap();
     assert_eq!((spec.layer.len(), spec.adapters.len()), (1, 0));
     let (_folder, checkpoint) = named(&["layer.0", "adapters.0", "adapters.1"]);
-    assert_eq!(Stack::spec(&checkpoint.root()).unwrap().adapters.len(), 2);
+    assert_eq!(Stack::spec(&checkpoint).unwrap().adapters.len(), 2);
     let map = <std::collections::BTreeMap<String, Spec> as Tree>::spec(&checkpoint.at("adapter"))
         .unwrap_err()
         .to_string();

@@ -2,6 +2,7 @@
 
 mod conv_layers;
 mod layers;
+mod losses;
 mod messages;
 mod ragged;
 mod resize;

@@ -83,6 +83,14 @@ impl Active {
     }
 }
 
+impl Client {
+    /// Whether this thread runs a handler of one of the client's programs, as
+    /// [`LaunchScope::enter`] notes it: calls that it makes donate nothing.
+    pub fn runs_handler(&self) -> bool {
+        Active::of(&self.inner).is_some()
+    }
+}
+
 impl LaunchScope<'_> {
     /// Runs code of a handler. Until it returns, operations of this thread on the client that would
     /// wait for the launch are refused with [`Error::NestedLaunch`], which names the caller.

@@ -148,11 +148,10 @@ impl<On> Compiler<'_, On> {
     }
 
     /// Rounds each product before it is added, as IEEE 754 asks for: on x86-64 CPUs, where one
-    /// instruction computes a product and a sum (contraction). The program has no such
-    /// instructions, nor others newer than AVX, so that dot products take at least twice the time.
-    /// No effect on other platforms.
+    /// instruction computes a product and a sum (contraction). LLVM does not optimize the program,
+    /// which takes several times as long. Dot products are contracted all the same.
     pub fn without_contraction(self) -> Self {
-        self.xla_option("xla_cpu_max_isa", "AVX")
+        self.xla_option("xla_backend_optimization_level", 0)
     }
 
     /// How much time the compiler may spend on optimization, from -1 (least) to 1 (most); 0 by
