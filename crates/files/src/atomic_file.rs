@@ -44,9 +44,9 @@ enum Target {
 }
 
 impl AtomicFile {
-    /// A file in the place of the one at `path`, if there is one: with its permissions, else with
-    /// the usual ones of a new file. A symbolic link stays and its target is replaced; what is not
-    /// a regular file, such as a pipe or a device, is written into at once.
+    /// Creates a file that will replace the one at `path`, and keeps the permissions of that, or
+    /// has the usual ones of a new file. A symbolic link stays, and its target is replaced. Pipes
+    /// and devices are written into at once.
     ///
     /// # Errors
     /// The folder cannot be written to, or the pipe or device cannot be opened.
@@ -67,9 +67,9 @@ impl AtomicFile {
         }
     }
 
-    /// A file of a cache, for this user alone, in the place of whatever has this name. A loss of
-    /// power may leave a part of it, since nobody waits until it is stored: its readers have to
-    /// check a hash.
+    /// Creates a file of a cache, which only this user can read, and which will replace any file at
+    /// `path`. It is not stored before this process goes on, so a loss of power may leave a part of
+    /// it: readers have to check a hash.
     ///
     /// # Errors
     /// The folder cannot be written to.

@@ -1,8 +1,8 @@
 //! Settings of the compilation of a program of another system.
 
-use super::{ForeignError, StableHlo, check::check};
+use super::{ForeignError, PLATFORM_INDEX, StableHlo, check::check};
 use crate::{
-    Buffer, Compiler, Mesh, Placement, Platform, Result, Signature, cache::Source,
+    BindNamed, Buffer, Compiler, Mesh, Placement, Platform, Result, cache::Source,
     compile::Settings,
 };
 use hloom_graph::DType;
@@ -48,25 +48,23 @@ pub(super) fn platform_index(
     }
 }
 
-/// The number of a platform as the first input of a program takes it.
+/// The program with the number of its platform bound, if it is one for several platforms.
 ///
 /// # Errors
-/// The plugin is out of memory.
-pub(super) fn index_buffer(
-    signature: &Signature,
-    platform: &Platform,
-    index: i32,
-) -> Result<Buffer> {
-    let input = signature.inputs.first();
+/// The program has no such input, or the plugin is out of memory.
+pub(super) fn bind_platform_index<P: BindNamed>(exe: P, index: Option<i32>) -> Result<P> {
+    let Some(index) = index else { return Ok(exe) };
+    let input = exe.signature().inputs.first();
     let to = match input.and_then(|input| input.sharding.as_ref()) {
         Some(sharding) => Placement::from(sharding),
-        None => Placement::from(platform),
+        None => Placement::from(exe.platform()),
     };
-    if input.is_some_and(|input| input.shape.dtype() == DType::I64) {
-        Buffer::scalar(to, i64::from(index))
+    let index = if input.is_some_and(|input| input.shape.dtype() == DType::I64) {
+        Buffer::scalar(to, i64::from(index))?
     } else {
-        Buffer::scalar(to, index)
-    }
+        Buffer::scalar(to, index)?
+    };
+    exe.bind_named(&[(PLATFORM_INDEX, &index)])
 }
 
 /// Checks the text of a program for a platform, and sets the options that it needs.

@@ -1,9 +1,9 @@
 //! Compiling programs of other systems in a sandbox.
 
 use super::{
-    ForeignError, ForeignExe, PLATFORM_INDEX, StableHlo, Told,
+    ForeignError, ForeignExe, StableHlo, Told,
     check::refused,
-    prepare::{index_buffer, platform_index, source},
+    prepare::{bind_platform_index, platform_index, source},
     sandboxed_exe::{SandboxedExe, SandboxedProgram},
 };
 use crate::{Compiler, Mesh, Platform, Result};
@@ -95,13 +95,7 @@ impl Compiler<'_> {
             calls_handlers: told.calls_handlers,
             program: compiled,
         }));
-        match index {
-            Some(index) => {
-                let index = index_buffer(exe.signature(), platform, index)?;
-                exe.bind_named([(PLATFORM_INDEX, &index)])
-            }
-            None => Ok(exe),
-        }
+        bind_platform_index(exe, index)
     }
 
     /// The sandbox of [`load_stablehlo`](Self::load_stablehlo): its limits, and the program that is

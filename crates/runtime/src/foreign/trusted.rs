@@ -1,8 +1,8 @@
 //! Compiling programs of other systems, whose authors are trusted, in this process.
 
 use super::{
-    ForeignError, PLATFORM_INDEX, StableHlo, Told,
-    prepare::{index_buffer, platform_index, source},
+    ForeignError, StableHlo, Told,
+    prepare::{bind_platform_index, platform_index, source},
 };
 use crate::{
     AnyExe, Compiler, Error, Mesh, Platform, Result, cache,
@@ -101,13 +101,7 @@ impl Compiler<'_> {
             },
             None,
         )?;
-        match index {
-            Some(index) => {
-                let index = index_buffer(exe.signature(), platform, index)?;
-                exe.bind_named([(PLATFORM_INDEX, &index)])
-            }
-            None => Ok(exe),
-        }
+        bind_platform_index(exe, index)
     }
 
     /// Permits programs of other systems to call these handlers, besides those of linear algebra
