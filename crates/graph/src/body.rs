@@ -62,16 +62,17 @@ impl Body {
         }
     }
 
-    /// Whether a result uses a parameter, also where no derivative passes.
-    pub fn uses_parameters(&self, result: usize) -> bool {
-        let mut wanted: HashSet<ValueId> = self.results.get(result).copied().into_iter().collect();
+    /// The values that a result is computed from, also where no derivative passes: results of
+    /// nodes, parameters, and values of outer regions.
+    pub fn needed_for(&self, result: usize) -> HashSet<ValueId> {
+        let mut needed: HashSet<ValueId> = self.results.get(result).copied().into_iter().collect();
         for node in self.nodes.iter().rev() {
-            if node.results.iter().any(|result| wanted.contains(result)) {
-                wanted.extend(&node.operands);
-                node.regions.values().for_each(|body| wanted.extend(body.free()));
+            if node.results.iter().any(|result| needed.contains(result)) {
+                needed.extend(&node.operands);
+                node.regions.values().for_each(|body| needed.extend(body.free()));
             }
         }
-        self.parameters.iter().any(|parameter| wanted.contains(parameter))
+        needed
     }
 
     /// Whether a node, also of a nested region, has an effect.
@@ -90,6 +91,26 @@ impl Body {
         }
         &used - &own
     }
+}
+
+/// Whether values of the current trace are computed from one of `sources`, or are one of them.
+pub(crate) fn are_computed_from(values: HashSet<ValueId>, sources: &[ValueId]) -> bool {
+    let mut pending: Vec<ValueId> = values.iter().copied().collect();
+    let mut seen = values;
+    let found = current_graph(|graph| {
+        while let Some(value) = pending.pop() {
+            if sources.contains(&value) {
+                return true;
+            }
+            let id = graph.value(value).node;
+            let regions = graph.node(id).op.regions();
+            let captured = regions.flat_map(|region| Body::copied(graph, region).free());
+            let operands = graph.operands(id).iter().copied();
+            pending.extend(operands.chain(captured).filter(|&value| seen.insert(value)));
+        }
+        false
+    });
+    found.unwrap_or(false)
 }
 
 impl Recorded {

@@ -23,8 +23,8 @@ mod rules;
 mod tape;
 
 use crate::{
-    Attributes, Shape, Tensor,
-    body::Body,
+    Attributes, Shape, Tensor, ValueId,
+    body::{Body, are_computed_from},
     ops::{TensorTree, leaves, rebuild, shared_composite},
     trace::{at, emit, in_region, shape_of},
 };
@@ -32,7 +32,7 @@ pub use checkpoint::{CheckpointPolicy, checkpoint, checkpoint_name};
 pub(crate) use custom_vjp::Counts;
 pub use custom_vjp::custom_vjp;
 pub use derived::{hessian, jacobian, jvp};
-use std::{marker::PhantomData, panic::Location};
+use std::{collections::HashSet, marker::PhantomData, panic::Location};
 pub(crate) use tape::is_differentiable;
 use tape::{Tape, Tracked};
 
@@ -71,7 +71,9 @@ struct Forward<Y> {
     results: Vec<Tracked>,
     /// What the function returned; its tensors are those of the region that it was traced into.
     traced: Y,
-    /// Whether the first result uses one of the inputs.
+    /// The values that the first result is computed from.
+    needed: HashSet<ValueId>,
+    /// Whether an input is among these.
     uses_inputs: bool,
 }
 
@@ -94,7 +96,9 @@ fn forward<Y: TensorTree>(
     let mut tape = Tape::default();
     let inputs: Vec<Tracked> = inputs.iter().map(|&x| tape.track(x)).collect();
     let results = tape.run(&body, &inputs);
-    Ok(Forward { tape, inputs, results, traced, uses_inputs: body.uses_parameters(0) })
+    let needed = body.needed_for(0);
+    let uses_inputs = body.parameters.iter().any(|parameter| needed.contains(parameter));
+    Ok(Forward { tape, inputs, results, traced, needed, uses_inputs })
 }
 
 fn tensors(values: &[Tracked]) -> Vec<Tensor> {
@@ -203,8 +207,8 @@ fn sharded_as(argument: Tensor, cotangent: Tensor) -> Tensor {
 /// `loss` returns one float. The gradient has the shapes and element types of `params`; parameters
 /// without derivatives, such as integers, are constants, and their gradients are zeros. Tensors of
 /// the trace that `loss` uses besides its argument are constants, and so is
-/// [`stop_gradient`](Tensor::stop_gradient) of any value. A loss that depends on none of the
-/// parameters is an error.
+/// [`stop_gradient`](Tensor::stop_gradient) of any value. A loss that uses the
+/// parameters only so, and none of its argument, is an error.
 ///
 /// An op without a derivative on the way from a parameter to the loss, such as
 /// [`while_loop`](crate::while_loop), is an error that names it and its line. Composites are
@@ -256,20 +260,22 @@ fn differentiated<P: TensorTree, A: TensorTree>(
 ) -> (Tensor, A, P) {
     let location = Location::caller();
     let recorded = forward(op, &leaves(&params), location, |inputs| loss(rebuild(&params, inputs)));
-    let Forward { tape, inputs, results, traced, uses_inputs } = match recorded {
+    let Forward { tape, inputs, results, traced, needed, uses_inputs } = match recorded {
         Ok(forward) => forward,
         Err((_, aux)) => return (Tensor::poisoned(), rebuild(&aux, &[]), rebuild(&params, &[])),
     };
     let (value, aux) = rebuild(&traced, &tensors(&results));
-    let is_constant = !uses_inputs && inputs.iter().any(|input| input.slot.is_some());
+    let differentiable = inputs.iter().filter(|input| input.slot.is_some());
+    let sources: Vec<ValueId> = differentiable.map(|input| input.tensor.value()).collect();
+    // Its gradient would be zeros without a word.
+    let is_around_its_argument = !uses_inputs && are_computed_from(needed, &sources);
     let checked = emit(op, &[value], location, |_, s, _| {
         if s[0].rank() != 0 || !s[0].dtype().is_float() {
             return Err(format!("the loss is {}, not one float; use `vjp`", s[0]).into());
         }
-        if is_constant {
-            // Else the gradient would be zeros without a word.
-            return Err("the loss depends on none of the parameters: it is a function of its \
-                        argument, and tensors of the trace around it are constants"
+        if is_around_its_argument {
+            return Err("the loss is computed from the parameters outside of its function, and \
+                        not from its argument: tensors of the trace around it are constants"
                 .into());
         }
         Ok(())
