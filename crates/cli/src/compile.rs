@@ -19,8 +19,7 @@ pub struct Compile {
     /// tpu:v5e:2x2x1 or cuda:h200
     #[arg(long)]
     target: String,
-    /// Compile in this process, where a program can do whatever you can: without it, for the CPU
-    /// only, in a sandbox
+    /// Compile in this process, where a program can do whatever you can: without it, in a sandbox
     #[arg(long)]
     trust: bool,
     /// The file of the compiled program
@@ -41,22 +40,17 @@ impl Compile {
         }
         let message = format!("compiling for {}", self.target);
         match self.target.split_once(':') {
-            Some(_) if !self.trust => {
-                return Err(Failure::new(format!(
-                    "{}: a sandbox compiles for the CPU; `--trust` compiles for {} in this \
-                     process, where a program can do whatever you can",
-                    self.file.display(),
-                    self.target
-                )));
-            }
             Some((platform, _)) => {
                 let missing = missing_variables(platform);
                 if !missing.is_empty() {
                     return Err(again_with(&missing));
                 }
                 let topology = Topology::parse(&self.target)?;
-                // SAFETY: the user vouches for the program, by `--trust`.
-                let compiled = || unsafe { topology.compile_stablehlo_trusted(&program) };
+                let compiled = || match self.trust {
+                    // SAFETY: the user vouches for the program, by `--trust`.
+                    true => unsafe { topology.compile_stablehlo_trusted(&program) },
+                    false => topology.compile_stablehlo(&program),
+                };
                 spinner::while_running(&message, compiled)?.save(&self.output)?;
             }
             None => {

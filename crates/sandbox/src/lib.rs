@@ -19,6 +19,12 @@
 //! so that nothing changes after it was checked.
 //! The kernel kills the child when its parent ends, however that ends.
 //!
+//! **A child that compiles ahead of time**, for GPUs and TPUs that need not be here, needs more: see
+//! [`Sandbox::start_ahead`]. Landlock limits the files that it and the programs that it starts read
+//! (the plugin's, its companions' and the system's libraries) and write (a folder of temporary files
+//! of its own). These programs have the same filter and limits, cannot leave the child's group of
+//! processes, and are killed with it.
+//!
 //! # Limits of the promise
 //!
 //! - Results may be anything, also those of another program in the same [`Session`]: programs of
@@ -27,7 +33,9 @@
 //!   observe the machine as any process can through timing. Its threads are counted while the
 //!   parent waits for it; between requests only the system limits them.
 //! - The kernel is trusted, and so is the plugin up to the program's first byte.
-//! - Linux on x86-64 and AArch64, and plugins for the CPU.
+//! - A child that compiles ahead of time also sees which files there are and their sizes. If its
+//!   parent is killed, processes that it started end at their limit of the processor's time.
+//! - Linux on x86-64 and AArch64. Programs run on the CPU only.
 
 mod channel;
 mod child;
@@ -40,8 +48,10 @@ mod process;
 mod shared_memory;
 #[cfg(target_os = "linux")]
 mod socket;
+mod target;
 
 pub use child::enter;
 pub use error::{Error, Result};
 pub use limits::{Limits, Work};
 pub use parent::{Argument, Bound, Description, Parameter, Program, Sandbox, Session};
+pub use target::Target;

@@ -4,8 +4,10 @@
 //! arrays that it announces. The parent knows the number of bytes that follow an answer by itself,
 //! but for the code of a program, which is not larger than the limit of memory.
 
+use crate::Target;
 use hloom_pjrt::{CompiledMemoryStats, DType, Spec};
 use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
 
 /// The longest JSON of a message.
 pub const MAX_MESSAGE: usize = 16 << 20;
@@ -15,6 +17,9 @@ pub const MAX_MESSAGE: usize = 16 << 20;
 pub enum Request {
     /// Loads the plugin that the command line names, and gives up everything else.
     Start { devices: usize, memory: u64 },
+    /// The same for devices that need not be here. `seconds` of the processor are a limit of each
+    /// process; temporary files are in `scratch`.
+    StartAhead { target: Target, scratch: PathBuf, memory: u64, seconds: u64 },
     /// Compiles a program. The encoded options and the program follow.
     Compile { options: usize, code: usize },
     /// Copies an argument for a device of a program. Its bytes follow.
@@ -43,7 +48,7 @@ pub enum Argument {
 /// An answer of the child.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Answer {
-    /// To `Start`.
+    /// To `Start` and `StartAhead`.
     Started { platform: String, version: String },
     /// To `Compile`.
     Compiled { program: usize, interface: Box<Interface> },

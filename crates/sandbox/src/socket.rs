@@ -21,9 +21,17 @@ pub struct Socket {
     stream: UnixStream,
     /// `None` waits without a limit.
     pub deadline: Option<Instant>,
-    /// The process at the other end, and the number of threads that it may have.
-    pub watched: Option<(u32, usize)>,
+    pub watched: Option<Watched>,
     memory: SharedMemory,
+}
+
+/// The process at the other end, and the number of threads that it may have.
+#[derive(Clone, Copy, Debug)]
+pub struct Watched {
+    pub process: u32,
+    /// Whether the threads of all processes of its group are counted.
+    pub is_group: bool,
+    pub threads: usize,
 }
 
 impl Socket {
@@ -67,8 +75,8 @@ impl Socket {
             return Err(ErrorKind::TimedOut.into());
         }
         let pause = match self.watched {
-            Some((process, limit)) => {
-                if threads(process) > limit {
+            Some(watched) => {
+                if watched.exceeds() {
                     return Err(ErrorKind::QuotaExceeded.into());
                 }
                 Some(left.map_or(WATCH, |left| left.min(WATCH)))
@@ -82,6 +90,29 @@ impl Socket {
             Err(error) => Err(error.into()),
         }
     }
+}
+
+impl Watched {
+    fn exceeds(self) -> bool {
+        let found =
+            if self.is_group { threads_of_group(self.process) } else { threads(self.process) };
+        found > self.threads
+    }
+}
+
+/// The number of threads of all processes of a group.
+fn threads_of_group(group: u32) -> usize {
+    let group = group.to_string();
+    let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    let numbers = processes.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    let is_of_group = |process: &u32| {
+        let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+        // The name of the program, in parentheses, may hold any characters.
+        let fields = stat.rsplit_once(')').map_or("", |(_, fields)| fields);
+        // State, parent, group.
+        fields.split_ascii_whitespace().nth(2) == Some(&*group)
+    };
+    numbers.filter(is_of_group).map(threads).sum()
 }
 
 /// The number of threads of a process; 0 if it has ended, or without `/proc`.
@@ -142,7 +173,8 @@ mod tests {
         let (end, ended) = std::sync::mpsc::channel::<()>();
         let thread = std::thread::spawn(move || ended.recv());
         let read = |socket: &mut Socket, limit| {
-            socket.watched = Some((std::process::id(), limit));
+            let process = std::process::id();
+            socket.watched = Some(Watched { process, is_group: false, threads: limit });
             socket.deadline = Some(Instant::now() + Duration::from_millis(50));
             socket.read(&mut [0]).unwrap_err().kind()
         };

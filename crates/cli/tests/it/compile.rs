@@ -28,10 +28,7 @@ fn a_program_is_compiled_into_a_file_and_run() {
         error(&mut hloom(&["compile", file, "--target", target, "-o", output]))
     };
     assert_eq!(value["is_foreign"], true);
-    let message = compile("add.mlir", "tpu:v5e:2x2x1", "x.hloom");
-    assert!(message.contains("--trust") && message.contains("tpu:v5e:2x2x1"), "{message}");
-    let abacus = ["compile", "--trust", "add.mlir", "--target", "abacus:4", "-o", "x.hloom"];
-    let message = error(&mut hloom(&abacus));
+    let message = compile("add.mlir", "abacus:4", "x.hloom");
     assert!(message.contains("abacus:4") && message.contains("cuda:h200"), "{message}");
     let message = compile("add.mlir", "cpu", "none/x.hloom");
     assert!(message.contains("cannot be written"), "{message}");
@@ -45,12 +42,16 @@ fn compiles(target: &str, kind: &str) {
     let folder = tempfile::tempdir().unwrap();
     let (program, output) = (folder.path().join("add.mlir"), folder.path().join("add.hloom"));
     fs::write(&program, ADD).unwrap();
-    let mut command = hloom(["compile", "--trust", "--target", target, "-o"]);
-    stdout(command.arg(&output).arg(&program).env_remove("TPU_SKIP_MDS_QUERY"));
-    let value = json(hloom(["inspect", "--json"]).arg(&output));
-    let devices = value["target"]["devices"].to_string();
-    assert!(devices.contains(kind), "{devices}");
-    assert_eq!(value["signature"]["inputs"][0]["shape"], serde_json::json!([3]));
+    for trust in [None, Some("--trust")] {
+        let mut command = hloom(["compile", "--target", target, "-o"]);
+        command.arg(&output).arg(&program).args(trust);
+        stdout(command.env_remove("TPU_SKIP_MDS_QUERY"));
+        let value = json(hloom(["inspect", "--json"]).arg(&output));
+        let devices = value["target"]["devices"].to_string();
+        assert!(devices.contains(kind), "{devices}");
+        assert_eq!(value["signature"]["inputs"][0]["shape"], serde_json::json!([3]));
+        assert_eq!(value["is_foreign"], trust.is_none());
+    }
 }
 
 #[test]

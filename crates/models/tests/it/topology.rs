@@ -20,7 +20,7 @@ fn compiles(plugin: &str, target: &str, devices: usize) {
     let folder = tempfile::tempdir().unwrap();
     for (program, name) in programs.iter().zip(["prefill_16_64", "decode_64"]) {
         assert_eq!(program.name(), name);
-        assert_eq!(program.as_pjrt().num_partitions().unwrap(), devices);
+        assert_eq!(program.as_pjrt().unwrap().num_partitions().unwrap(), devices);
         let embeddings = program.signature().input("weights.model.embed_tokens.weight");
         assert!(embeddings.is_some(), "{:?}", program.signature().inputs[0]);
         let path = folder.path().join(name);

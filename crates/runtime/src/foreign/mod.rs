@@ -23,6 +23,8 @@ mod trusted;
 mod value;
 
 #[cfg(feature = "sandbox")]
+pub(crate) use check::refused;
+#[cfg(feature = "sandbox")]
 pub use foreign_exe::ForeignExe;
 pub(crate) use prepare::{prepare, source};
 pub(crate) use told::Told;
@@ -156,6 +158,10 @@ pub enum ForeignError {
     #[cfg(feature = "sandbox")]
     #[error("{0}")]
     Sandbox(hloom_sandbox::Error),
+    /// A fact of a program that was compiled in a sandbox.
+    #[cfg(feature = "sandbox")]
+    #[error("{0} is not known: it was compiled in a sandbox")]
+    NotReported(&'static str),
     /// The plugin does not describe the inputs.
     #[error("the plugin does not tell its inputs and outputs")]
     Undescribed,

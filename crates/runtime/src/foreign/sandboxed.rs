@@ -97,9 +97,10 @@ impl Compiler<'_> {
         }));
         bind_platform_index(exe, index)
     }
+}
 
-    /// The sandbox of [`load_stablehlo`](Self::load_stablehlo): its limits, and the program that is
-    /// its child.
+impl<On> Compiler<'_, On> {
+    /// The sandbox of programs of other systems: its limits, and the program that is its child.
     #[must_use]
     pub fn sandbox(mut self, sandbox: Sandbox) -> Self {
         self.settings.sandbox = sandbox;

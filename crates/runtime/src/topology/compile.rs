@@ -1,8 +1,8 @@
 //! Compiling for devices that are not here.
 
-use super::Topology;
+use super::{CompiledProgram, Topology, compiled::Compiled};
 use crate::{
-    Args, Compiler, Error, ForeignError, Function, LoadError, Result, Ret, Signature, StableHlo,
+    Args, Compiler, Error, ForeignError, Function, Result, Ret, Signature, StableHlo,
     cache::{self, Machine, Needs, Source, Statistics},
     callback::register_callback_targets,
     compile::Lowered,
@@ -10,16 +10,7 @@ use crate::{
     function::Traced,
 };
 use hloom_graph::{Graph, Op};
-use hloom_pjrt::{CompiledMemoryStats, Executable, NamedValues};
-use std::path::Path;
-
-/// A program that was compiled for devices that are not here: it is saved.
-pub struct CompiledProgram {
-    name: String,
-    signature: Signature,
-    executable: Executable,
-    bytes: Vec<u8>,
-}
+use hloom_pjrt::Executable;
 
 impl Topology {
     /// Traces `function` on the given arguments and compiles it for one of these devices.
@@ -157,74 +148,20 @@ impl Compiler<'_, Topology> {
         signature: Signature,
         needs: Needs,
     ) -> Result<CompiledProgram> {
+        let code = cache::serialize(&name, &executable)?;
+        let compiled = (&*code, Statistics::of(&executable));
+        let bytes = cache::written(&name, &self.machine(), source, &signature, needs, compiled)?;
+        Ok(CompiledProgram { name, signature, compiled: Compiled::Here(executable), bytes })
+    }
+
+    /// The devices that a program is for.
+    pub(super) fn machine(&self) -> Machine {
         let topology = self.on;
         let used = self.settings.mesh.as_ref().map_or(1, |(_, ids)| ids.len());
-        let machine = Machine {
+        Machine {
             plugin: topology.plugin,
             platform: topology.platform.to_owned(),
             devices: topology.kinds.iter().take(used).cloned().collect(),
-        };
-        let code = cache::serialize(&name, &executable)?;
-        let compiled = (&*code, Statistics::of(&executable));
-        let bytes = cache::written(&name, &machine, source, &signature, needs, compiled)?;
-        Ok(CompiledProgram { name, signature, executable, bytes })
-    }
-}
-
-impl CompiledProgram {
-    /// The name of the program.
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// The inputs and outputs, without their shardings.
-    pub fn signature(&self) -> &Signature {
-        &self.signature
-    }
-
-    /// The memory that a call needs on each device.
-    ///
-    /// # Errors
-    /// The plugin does not report it.
-    pub fn memory(&self) -> Result<CompiledMemoryStats> {
-        let stats = self.executable.memory_stats();
-        stats.map_err(Error::plugin(format!("memory of `{}`", self.name)))
-    }
-
-    /// The compiler's cost estimates, under the plugin's own names.
-    ///
-    /// # Errors
-    /// The plugin does not report them.
-    pub fn cost(&self) -> Result<NamedValues> {
-        let cost = self.executable.cost_analysis();
-        cost.map_err(Error::plugin(format!("cost of `{}`", self.name)))
-    }
-
-    /// The PJRT executable underneath.
-    pub fn as_pjrt(&self) -> &Executable {
-        &self.executable
-    }
-
-    /// The bytes of the file that [`save`](Self::save) writes.
-    pub fn to_bytes(&self) -> &[u8] {
-        &self.bytes
-    }
-
-    /// Writes the program to a file, which [`Compiler::load`] reads where the devices are.
-    ///
-    /// # Errors
-    /// The file cannot be written.
-    pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
-        hloom_files::write(path, &self.bytes)
-            .map_err(|error| LoadError::Write(error).of(&*self.name))
-    }
-}
-
-impl std::fmt::Debug for CompiledProgram {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("CompiledProgram")
-            .field("name", &self.name)
-            .field("signature", &self.signature)
-            .finish_non_exhaustive()
+        }
     }
 }

@@ -1,9 +1,12 @@
 //! Devices that are not here, to compile for.
 
 mod compile;
+mod compiled;
 mod gpu;
+#[cfg(feature = "sandbox")]
+mod sandboxed;
 
-pub use compile::CompiledProgram;
+pub use compiled::CompiledProgram;
 pub use gpu::Gpu;
 
 use crate::{Compiler, Error, Result, compile::Settings};
@@ -26,6 +29,8 @@ use std::fmt;
 /// ```
 pub struct Topology {
     inner: hloom_pjrt::Topology,
+    /// The plugin's name of the devices, and its options.
+    description: (String, NamedValues),
     plugin: Plugin,
     /// The platform that programs run on: `tpu`, `cuda`.
     platform: &'static str,
@@ -97,7 +102,8 @@ impl Topology {
         let devices = inner.devices().map_err(failed)?;
         let kinds = devices.iter().map(|device| device.kind().to_owned()).collect();
         let ids = devices.iter().map(|device| device.id()).collect();
-        Ok(Topology { inner, plugin, platform, kinds, ids })
+        let description = (name.to_owned(), options.clone());
+        Ok(Topology { inner, description, plugin, platform, kinds, ids })
     }
 
     /// The platform that programs run on: `tpu` or `cuda`.

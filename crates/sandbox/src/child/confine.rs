@@ -1,6 +1,6 @@
 //! Giving up what the child does not need.
 
-use super::filter;
+use super::filter::{self, Calls};
 use rustix::process::{
     Resource, Rlimit, Signal, getppid, set_parent_process_death_signal, setrlimit,
 };
@@ -15,21 +15,44 @@ pub fn end_with(parent: &OsStr) -> bool {
     set_parent_process_death_signal(Some(Signal::KILL)).is_ok() && is_parent()
 }
 
-/// Limits memory, writes no core, and opens no further descriptor.
+/// Limits of each process.
+pub struct Resources {
+    /// Bytes of private memory that can be written, and of a file.
+    memory: u64,
+    descriptors: u64,
+    /// Seconds of the processor.
+    seconds: Option<u64>,
+}
+
+impl Resources {
+    /// No descriptor can be opened. The parent limits the time.
+    pub fn of_computing(memory: u64) -> Self {
+        // `poll` fails for more descriptors than this; none is below it that could be opened.
+        Self { memory, descriptors: 1, seconds: None }
+    }
+
+    /// Files are read, and processes are started, which the parent's end does not end.
+    pub fn of_compiling(memory: u64, seconds: u64) -> Self {
+        Self { memory, descriptors: 256, seconds: Some(seconds) }
+    }
+}
+
+/// Limits memory, descriptors and time, and writes no core.
 ///
 /// # Errors
 /// The limit that cannot be set.
-pub fn limit_resources(memory: u64) -> Result<(), String> {
+pub fn limit_resources(resources: &Resources) -> Result<(), String> {
+    let &Resources { memory, descriptors, seconds } = resources;
+    let time = seconds.map(|seconds| (Resource::Cpu, "RLIMIT_CPU", seconds));
     let limits = [
         // Private memory that can be written: the filter of system calls allows no other.
         (Resource::Data, "RLIMIT_DATA", memory),
         (Resource::Core, "RLIMIT_CORE", 0),
-        // No file can be opened: the memory that the parent has too is as large as this.
+        // The memory that the parent has too is a file, as large as this.
         (Resource::Fsize, "RLIMIT_FSIZE", memory),
-        // `poll` fails for more descriptors than this; none is below it that could be opened.
-        (Resource::Nofile, "RLIMIT_NOFILE", 1),
+        (Resource::Nofile, "RLIMIT_NOFILE", descriptors),
     ];
-    for (resource, name, limit) in limits {
+    for (resource, name, limit) in limits.into_iter().chain(time) {
         let limit = Rlimit { current: Some(limit), maximum: Some(limit) };
         setrlimit(resource, limit).map_err(|error| format!("{name}: {error}"))?;
     }
@@ -40,9 +63,9 @@ pub fn limit_resources(memory: u64) -> Result<(), String> {
 ///
 /// # Errors
 /// The reason why there is no filter.
-pub fn filter_system_calls() -> Result<(), String> {
+pub fn filter_system_calls(allowed: Calls) -> Result<(), String> {
     // The second one allows no further filter.
-    for filter in [filter::without_clone3(), filter::program()] {
+    for filter in [filter::without_clone3(), filter::program(allowed)] {
         let filter = filter.map_err(|error| format!("seccomp: {error}"))?;
         seccompiler::apply_filter_all_threads(&filter)
             .map_err(|error| format!("seccomp: {error}"))?;
@@ -53,7 +76,10 @@ pub fn filter_system_calls() -> Result<(), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::child::filter::ALLOWED;
+    use crate::child::{
+        files::{Files, limit_files},
+        filter::{ALLOWED, ALLOWED_TO_COMPILE},
+    };
     use hloom_test_support::Child;
     use rustix::process::{Pid, getrlimit, kill_process};
     use std::{io, net::TcpListener, process::Command, thread};
@@ -94,15 +120,69 @@ mod tests {
         let parent = getppid().expect("a parent");
         let outcomes = attempt_all(parent);
         assert!(outcomes.iter().all(Result::is_ok), "unconfined: {outcomes:?}");
-        limit_resources(MEMORY).expect("the limits are set");
-        filter_system_calls().expect("the filter is applied");
-        // Nothing can be written from here on: the status is the first attempt that succeeded.
-        let succeeded = attempt_all(parent).iter().position(Result::is_ok);
+        limit_resources(&Resources::of_computing(MEMORY)).expect("the limits are set");
+        filter_system_calls(Calls::Compute).expect("the filter is applied");
+        let mut attempts = attempt_all(parent);
+        attempts.push(std::fs::metadata("/").map(drop));
+        exit_with_first_success(&attempts, &[ALLOWED, &CONDITIONAL, UNFILTERED]);
+    }
+
+    /// Nothing can be written: the status is the first attempt that succeeds.
+    fn exit_with_first_success(attempts: &[io::Result<()>], allowed: &[&[libc::c_long]]) {
+        let succeeded = attempts.iter().position(Result::is_ok);
         let succeeded = succeeded.map(|index| index as i32).or_else(|| {
-            let allowed = (0..500).find(|call| !is_refused(*call));
-            allowed.map(|call| 1000 + call as i32)
+            let is_allowed = |call: &libc::c_long| allowed.iter().any(|calls| calls.contains(call));
+            let found = (0..500).find(|call| !is_allowed(call) && !is_refused(*call));
+            found.map(|call| 1000 + call as i32)
         });
         std::process::exit(succeeded.unwrap_or(FAILED));
+    }
+
+    #[test]
+    fn a_process_that_compiles_has_only_its_files() {
+        let ended = Child::ignored("child::confine::tests::tries_files_of_others").run();
+        let code = ended.status.and_then(|status| status.code());
+        assert_eq!(code, Some(FAILED), "attempt {code:?} succeeded: {}", ended.text());
+    }
+
+    #[test]
+    #[ignore = "run by the test above"]
+    fn tries_files_of_others() {
+        let parent = getppid().expect("a parent");
+        let [own, companion, scratch] = [(); 3].map(|()| tempfile::tempdir().expect("a folder"));
+        let [plugin, tool] = [own.path().join("plugin.so"), companion.path().join("true")];
+        std::fs::write(&plugin, "plugin").expect("it is written");
+        std::fs::copy("/bin/true", &tool).expect("it is copied");
+        let outcomes = attempt_all(parent);
+        assert!(outcomes.iter().all(Result::is_ok), "unconfined: {outcomes:?}");
+        let companions = [companion.path().to_owned()];
+        let files = Files { plugin: &plugin, companions: &companions, scratch: scratch.path() };
+        limit_files(&files).expect("the limits are set");
+        limit_resources(&Resources::of_compiling(MEMORY, 60)).expect("the limits are set");
+        filter_system_calls(Calls::Compile).expect("the filter is applied");
+        let note = scratch.path().join("note");
+        let allowed = [
+            std::fs::read(&plugin).is_ok(),
+            std::fs::write(&note, "a").is_ok() && std::fs::read(&note).is_ok(),
+            Command::new(&tool).status().is_ok_and(|status| status.success()),
+            std::fs::remove_file(&note).is_ok(),
+        ];
+        if let Some(index) = allowed.iter().position(|can| !can) {
+            std::process::exit(100 + index as i32);
+        }
+        let mut attempts = attempt_all(parent);
+        attempts.extend([
+            std::fs::write(&plugin, "another"),
+            std::fs::write(&tool, "another"),
+            std::fs::hard_link(&plugin, &note),
+            std::fs::copy(&tool, &note).and_then(|_| Command::new(&note).status()).map(drop),
+            std::fs::read(format!("/proc/{}/environ", parent.as_raw_nonzero())).map(drop),
+            std::fs::read_dir(std::env::temp_dir()).map(drop),
+            rustix::process::setpgid(None, None).map_err(io::Error::from),
+            rustix::process::setsid().map(drop).map_err(io::Error::from),
+        ]);
+        let allowed = [ALLOWED, ALLOWED_TO_COMPILE, &CONDITIONAL, UNFILTERED];
+        exit_with_first_success(&attempts, &allowed);
     }
 
     fn attempt_all(parent: Pid) -> Vec<io::Result<()>> {
@@ -119,17 +199,13 @@ mod tests {
             reserve().map_err(io::Error::other),
             setrlimit(Resource::Data, more).map_err(io::Error::from),
             set_parent_process_death_signal(None).map_err(io::Error::from),
-            std::fs::metadata("/").map(drop),
             std::env::set_current_dir("/"),
         ]
     }
 
-    /// Whether a call fails with `EPERM`; those that are allowed are not made.
+    /// Whether a call fails with `EPERM`.
     #[expect(unsafe_code, reason = "tries each system call")]
     fn is_refused(call: libc::c_long) -> bool {
-        if [ALLOWED, &CONDITIONAL, UNFILTERED].iter().any(|calls| calls.contains(&call)) {
-            return true;
-        }
         // SAFETY: without a filter, pointers that are null are errors of the call, and numbers that
         // are 0 name this process or its standard input; with it, nothing happens.
         let outcome = unsafe { libc::syscall(call, 0, 0, 0, 0, 0, 0) };
@@ -145,7 +221,7 @@ mod tests {
     #[test]
     #[ignore = "run by the test above"]
     fn tries_both_uses() {
-        filter_system_calls().expect("the filter is applied");
+        filter_system_calls(Calls::Compute).expect("the filter is applied");
         let refused = |call, arguments| outcome(call, arguments) == Some(libc::EPERM);
         let (size, anonymous) = (4096, i64::from(libc::MAP_ANONYMOUS));
         let map = |flags: i32| [0, size, 0, i64::from(flags) | anonymous, -1, 0];

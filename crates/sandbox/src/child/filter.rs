@@ -3,6 +3,10 @@
 //! All that are not listed fail with `EPERM`. None of the list takes a path, a new socket or
 //! another process, and none starts a process. Threads can be started: MLIR starts some for each
 //! module in bytecode.
+//!
+//! A child that only compiles may also open files and start programs, which the
+//! [limits of files](super::files) confine. It leaves neither its group of processes nor its
+//! namespaces, and signals no other process.
 
 use seccompiler::{
     BackendError, BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition,
@@ -62,6 +66,79 @@ pub const ALLOWED: &[libc::c_long] = &[
     libc::SYS_getrandom,
 ];
 
+/// System calls of a child that only compiles, with any arguments: files, programs, and what the
+/// dynamic loader of these calls.
+pub const ALLOWED_TO_COMPILE: &[libc::c_long] = &[
+    libc::SYS_openat,
+    libc::SYS_newfstatat,
+    libc::SYS_statx,
+    libc::SYS_faccessat,
+    libc::SYS_faccessat2,
+    libc::SYS_readlinkat,
+    libc::SYS_getcwd,
+    libc::SYS_getdents64,
+    libc::SYS_fstatfs,
+    libc::SYS_statfs,
+    libc::SYS_ftruncate,
+    libc::SYS_fadvise64,
+    libc::SYS_unlinkat,
+    libc::SYS_mkdirat,
+    libc::SYS_renameat2,
+    libc::SYS_umask,
+    libc::SYS_fcntl,
+    libc::SYS_dup,
+    libc::SYS_dup3,
+    libc::SYS_pipe2,
+    libc::SYS_execve,
+    libc::SYS_wait4,
+    libc::SYS_waitid,
+    libc::SYS_set_tid_address,
+    libc::SYS_getppid,
+    libc::SYS_getuid,
+    libc::SYS_geteuid,
+    libc::SYS_getgid,
+    libc::SYS_getegid,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_open,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_stat,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_lstat,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_access,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_readlink,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_unlink,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_mkdir,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_rmdir,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_rename,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_dup2,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_pipe,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_vfork,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_arch_prctl,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_getpgrp,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_time,
+];
+
+/// The purpose of a child, which decides about its system calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Calls {
+    /// Compiling and running on the CPU.
+    Compute,
+    /// Compiling for devices that need not be here.
+    Compile,
+}
+
 /// The flags of `clone` for new namespaces.
 const NAMESPACES: libc::c_int = libc::CLONE_NEWNS
     | libc::CLONE_NEWCGROUP
@@ -86,7 +163,7 @@ pub fn without_clone3() -> Result<BpfProgram, BackendError> {
 ///
 /// # Errors
 /// The processor is not supported.
-pub fn program() -> Result<BpfProgram, BackendError> {
+pub fn program(allowed: Calls) -> Result<BpfProgram, BackendError> {
     use SeccompCmpArgLen::{Dword, Qword};
     use SeccompCmpOp::{Eq, MaskedEq};
     let is = |index, value: u64| SeccompCondition::new(index, Qword, Eq, value);
@@ -106,8 +183,17 @@ pub fn program() -> Result<BpfProgram, BackendError> {
     // Threads of this process in its namespaces, which may have names.
     let thread = (libc::CLONE_VM | libc::CLONE_SIGHAND | libc::CLONE_THREAD) as u64;
     let other = (libc::CLONE_VFORK | libc::CLONE_PTRACE | NAMESPACES) as u64;
-    let starts = SeccompCondition::new(0, Qword, MaskedEq(thread | other), thread)?;
+    let starts = match allowed {
+        Calls::Compute => SeccompCondition::new(0, Qword, MaskedEq(thread | other), thread)?,
+        Calls::Compile => {
+            let outside = (libc::CLONE_PARENT | libc::CLONE_PTRACE | NAMESPACES) as u64;
+            SeccompCondition::new(0, Qword, MaskedEq(outside), 0)?
+        }
+    };
     rules.insert(libc::SYS_clone, only(vec![starts])?);
+    if allowed == Calls::Compile {
+        rules.extend(ALLOWED_TO_COMPILE.iter().map(|&call| (call, Vec::new())));
+    }
     rules.insert(libc::SYS_prctl, only(vec![is(0, libc::PR_SET_NAME as u64)?])?);
     // Reading limits, not setting them.
     rules.insert(libc::SYS_prlimit64, only(vec![is(0, 0)?, is(2, 0)?])?);

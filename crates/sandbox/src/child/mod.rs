@@ -1,7 +1,11 @@
 //! The child process of a sandbox.
 
 #[cfg(target_os = "linux")]
+mod compiled;
+#[cfg(target_os = "linux")]
 mod confine;
+#[cfg(target_os = "linux")]
+mod files;
 #[cfg(target_os = "linux")]
 mod filter;
 #[cfg(target_os = "linux")]

@@ -1,16 +1,17 @@
 //! The requests of the parent, one after the other.
 
-use super::{confine::end_with, interface::describe, start::start};
+use super::{
+    compiled::{Compiled, Compiler},
+    confine::{Resources, end_with},
+    start::{start, start_ahead},
+};
 use crate::{
     channel::Channel,
     message::{Answer, Argument, Array, Request},
     shared_memory::SharedMemory,
     socket::Socket,
 };
-use hloom_pjrt::{
-    AlignedVec, Buffer, Client, CompileOptions, Device, ExecuteOptions, LoadedExecutable, Program,
-    Spec,
-};
+use hloom_pjrt::{AlignedVec, Buffer, Client, Device, ExecuteOptions, Spec};
 use std::{collections::BTreeMap, ffi::OsStr, io, os::fd::AsFd, os::unix::net::UnixStream};
 
 /// The longest message of an error.
@@ -28,15 +29,21 @@ fn try_serve(plugin: &std::path::Path) -> io::Result<()> {
     let socket = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
     let memory = SharedMemory::from(io::stdout().as_fd().try_clone_to_owned()?);
     let mut channel = Channel::new(Socket::new(socket, memory)?);
-    let Request::Start { devices, memory } = channel.receive()? else { return Ok(()) };
-    let client = match start(plugin, devices, memory) {
-        Ok(client) => client,
+    let started = match channel.receive()? {
+        Request::Start { devices, memory } => start(plugin, devices, memory).map(Compiler::Here),
+        Request::StartAhead { target, scratch, memory, seconds } => {
+            let resources = Resources::of_compiling(memory, seconds);
+            start_ahead(plugin, &target, &scratch, &resources).map(Compiler::Ahead)
+        }
+        _ => return Ok(()),
+    };
+    let compiler = match started {
+        Ok(compiler) => compiler,
         Err(answer) => return channel.send(&shortened(answer), &[]),
     };
-    let platform = client.platform_name().to_owned();
-    let version = client.platform_version().to_owned();
+    let (platform, version) = compiler.platform().map_err(io::Error::other)?;
     channel.send(&Answer::Started { platform, version }, &[])?;
-    Server { client, channel, programs: Table::default(), values: Table::default() }.run()
+    Server { compiler, channel, programs: Table::default(), values: Table::default() }.run()
 }
 
 /// Objects that the parent knows by numbers, which are not used again.
@@ -67,9 +74,9 @@ impl<T> Table<T> {
 type WithArrays = (Answer, Vec<Vec<u8>>);
 
 struct Server {
-    client: Client,
+    compiler: Compiler,
     channel: Channel<Socket>,
-    programs: Table<LoadedExecutable>,
+    programs: Table<Compiled>,
     values: Table<Buffer>,
 }
 
@@ -78,7 +85,7 @@ impl Server {
         loop {
             let request = self.channel.receive()?;
             let outcome = match request {
-                Request::Start { .. } => return Ok(()),
+                Request::Start { .. } | Request::StartAhead { .. } => return Ok(()),
                 Request::Compile { options, code } => {
                     let (mut options, mut code) = (vec![0; options], vec![0; code]);
                     self.channel.receive_into(&mut options)?;
@@ -112,12 +119,8 @@ impl Server {
     }
 
     fn compile(&mut self, options: &[u8], code: Vec<u8>) -> Result<Answer, String> {
-        let options = CompileOptions::decode(options).map_err(text)?;
-        // SAFETY: whatever the program does to this process, which computes nothing else and can do
-        // nothing else, its parent expects.
-        let program = unsafe { self.client.compile(&Program::mlir(code), &options) };
-        let program = program.map_err(text)?;
-        let interface = Box::new(describe(&program)?);
+        let (program, interface) = self.compiler.compile(options, code)?;
+        let interface = Box::new(interface);
         Ok(Answer::Compiled { program: self.programs.insert(program), interface })
     }
 
@@ -128,21 +131,21 @@ impl Server {
         spec: &Spec,
         bytes: AlignedVec<u8>,
     ) -> Result<Answer, String> {
-        let devices = self.programs.get(program)?.devices();
+        let devices = self.programs.get(program)?.loaded()?.devices();
         let device = devices.get(device).ok_or_else(|| format!("there is no device {device}"))?;
-        let value = buffer(&self.client, device, spec, bytes)?;
+        let value = buffer(self.compiler.client()?, device, spec, bytes)?;
         Ok(Answer::Bound { value: self.values.insert(value) })
     }
 
     fn call(&self, program: usize, arguments: Vec<Received>) -> Result<Vec<Vec<u8>>, String> {
-        let program = self.programs.get(program)?;
+        let (client, program) = (self.compiler.client()?, self.programs.get(program)?.loaded()?);
         let devices = program.devices();
         let width = (arguments.len() / devices.len().max(1)).max(1);
         let place = |(index, argument)| match argument {
             Received::Bound(value) => Ok(Ready::Bound(value)),
             Received::Array(spec, bytes) => {
                 let device = devices.get(index / width).ok_or("too many arguments")?;
-                Ok(Ready::Own(buffer(&self.client, device, &spec, bytes)?))
+                Ok(Ready::Own(buffer(client, device, &spec, bytes)?))
             }
         };
         let arguments = arguments.into_iter().enumerate().map(place);
@@ -231,7 +234,7 @@ fn buffer(
     Ok(buffer)
 }
 
-fn text(error: hloom_pjrt::Error) -> String {
+pub fn text(error: hloom_pjrt::Error) -> String {
     error.to_string()
 }
 

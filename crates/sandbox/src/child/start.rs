@@ -1,11 +1,15 @@
 //! The start of a child: it loads the plugin, and gives up everything else.
 
 use super::{
-    confine::{filter_system_calls, limit_resources},
+    confine::{Resources, filter_system_calls, limit_resources},
+    files::{Files, limit_files},
+    filter::Calls,
     linear_algebra,
 };
-use crate::message::Answer;
-use hloom_pjrt::{Client, CompileOptions, ExecuteOptions, LogLevel, Plugin, Program};
+use crate::{Target, message::Answer};
+use hloom_pjrt::{
+    Client, CompileOptions, ExecuteOptions, LogLevel, NamedValue, Plugin, Program, Topology,
+};
 use std::path::Path;
 
 /// A program for which the plugin makes what it makes once: pools of threads, and the description
@@ -31,12 +35,47 @@ func.func @main(%a: tensor<64x64xf32>) -> (tensor<64x64xf32>, tensor<64xf32>) {
 /// # Errors
 /// The answer to the parent: the plugin's error, or what the system lacks.
 pub fn start(plugin: &Path, devices: usize, memory: u64) -> Result<Client, Answer> {
-    let client =
-        client(plugin, devices).map_err(|error| Answer::Failed { message: error.to_string() })?;
-    limit_resources(memory)
-        .and_then(|()| filter_system_calls())
-        .map_err(|missing| Answer::Unsupported { missing })?;
+    let client = client(plugin, devices).map_err(failed)?;
+    limit_resources(&Resources::of_computing(memory))
+        .and_then(|()| filter_system_calls(Calls::Compute))
+        .map_err(missing)?;
     Ok(client)
+}
+
+/// Describes the devices of a target, after which this process can only compile: it reads files of
+/// the plugin and of the system's libraries, starts programs of the plugin's companions, and writes
+/// into `scratch`.
+///
+/// # Errors
+/// The answer to the parent: the plugin's error, or what the system lacks.
+pub fn start_ahead(
+    plugin: &Path,
+    target: &Target,
+    scratch: &Path,
+    resources: &Resources,
+) -> Result<Topology, Answer> {
+    // Threads inherit it: the plugin, which starts some, is loaded later.
+    limit_files(&Files { plugin, companions: &target.companions, scratch }).map_err(missing)?;
+    let topology = topology(plugin, target).map_err(failed)?;
+    limit_resources(resources)
+        .and_then(|()| filter_system_calls(Calls::Compile))
+        .map_err(missing)?;
+    Ok(topology)
+}
+
+fn missing(missing: String) -> Answer {
+    Answer::Unsupported { missing }
+}
+
+fn failed(error: hloom_pjrt::Error) -> Answer {
+    Answer::Failed { message: error.to_string() }
+}
+
+fn topology(plugin: &Path, target: &Target) -> hloom_pjrt::Result<Topology> {
+    let plugin = Plugin::load_with_log_level(plugin, LogLevel::Fatal)?;
+    let options = target.options.iter();
+    let options = options.map(|(name, value)| (name.clone(), NamedValue::String(value.clone())));
+    Topology::new(plugin, &target.name, &options.collect())
 }
 
 fn client(plugin: &Path, devices: usize) -> hloom_pjrt::Result<Client> {

@@ -1,7 +1,7 @@
 //! Settings of a sandbox.
 
 use super::{locate::locate, session::Session};
-use crate::{Limits, Result};
+use crate::{Limits, Result, Target};
 use std::path::{Path, PathBuf};
 
 /// A sandbox: the program that is its child, and its limits.
@@ -57,5 +57,20 @@ impl Sandbox {
     pub fn start(&self, plugin: impl AsRef<Path>, devices: usize) -> Result<Session> {
         let program = locate(self.program.as_deref())?;
         Session::start(&program, plugin.as_ref(), devices, &self.limits)
+    }
+
+    /// Starts a child that compiles for devices that need not be here, such as GPUs. Its programs
+    /// are serialized; they cannot be called.
+    ///
+    /// Such a child also reads the files of the plugin, its companions and the system's libraries,
+    /// starts programs of these folders under the same limits, and writes temporary files into a
+    /// folder of its own, which is removed with it. The time of the processor is limited too, for
+    /// each of its processes: by [`Limits::start`] and [`Limits::compile`], on all processors.
+    ///
+    /// # Errors
+    /// As for [`start`](Self::start), or the system has no limits of files (Landlock).
+    pub fn start_ahead(&self, plugin: impl AsRef<Path>, target: &Target) -> Result<Session> {
+        let program = locate(self.program.as_deref())?;
+        Session::start_ahead(&program, plugin.as_ref(), target, &self.limits)
     }
 }

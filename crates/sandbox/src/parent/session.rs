@@ -2,7 +2,7 @@
 
 use super::{check::check, program::Program};
 use crate::{
-    Error, Limits, Result, Work,
+    Error, Limits, Result, Target, Work,
     channel::Channel,
     message::{Answer, Request},
     process::Process,
@@ -11,8 +11,10 @@ use hloom_pjrt::{AlignedVec, CompileOptions};
 use std::{
     fmt,
     io::{self, ErrorKind},
+    num::NonZero,
     path::Path,
     sync::{Arc, Mutex, PoisonError},
+    thread,
     time::Instant,
 };
 
@@ -48,11 +50,34 @@ impl Session {
         devices: usize,
         limits: &Limits,
     ) -> Result<Self> {
-        let mut channel = Box::new(Channel::new(Process::start(program, plugin, limits.memory)?));
+        let process = Process::start(program, plugin, limits.memory, None)?;
         let request = Request::Start { devices, memory: limits.memory };
+        Session::begin(process, &request, devices, limits)
+    }
+
+    pub(super) fn start_ahead(
+        program: &Path,
+        plugin: &Path,
+        target: &Target,
+        limits: &Limits,
+    ) -> Result<Self> {
+        let process = Process::start(program, plugin, limits.memory, Some(target))?;
+        let processors = thread::available_parallelism().map_or(1, NonZero::get) as u64;
+        let time = (limits.start + limits.compile).as_secs().max(1);
+        let request = Request::StartAhead {
+            target: target.clone(),
+            scratch: process.scratch().unwrap_or(Path::new("")).to_owned(),
+            memory: limits.memory,
+            seconds: time.saturating_mul(processors),
+        };
+        Session::begin(process, &request, target.devices, limits)
+    }
+
+    fn begin(process: Process, request: &Request, devices: usize, limits: &Limits) -> Result<Self> {
+        let mut channel = Box::new(Channel::new(process));
         let work = Work::Start;
         channel.stream().set_limits(Instant::now() + work.limit(limits), limits.threads);
-        let answer = channel.send(&request, &[]).and_then(|()| channel.receive());
+        let answer = channel.send(request, &[]).and_then(|()| channel.receive());
         match answer.map_err(|error| ended(&mut channel, work, limits, &error))? {
             Answer::Started { platform, version } => {
                 let id = channel.stream().id();

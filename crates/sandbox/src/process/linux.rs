@@ -1,13 +1,15 @@
 //! A child process on Linux.
 
+use super::ahead::Ahead;
 use super::spawner;
 use crate::{
-    Error, Result,
+    Error, Result, Target,
     channel::WithMemory,
     child,
     shared_memory::SharedMemory,
-    socket::{Socket, threads},
+    socket::{Socket, Watched, threads},
 };
+use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 use std::{
     io::{self, ErrorKind, Read, Write},
     os::{
@@ -29,14 +31,22 @@ const MAX_ENDING: Duration = Duration::from_millis(500);
 pub struct Process {
     child: Child,
     socket: Socket,
+    /// That of a child that only compiles.
+    ahead: Option<Ahead>,
 }
 
 impl Process {
-    /// Starts a child without environment, and with no descriptor of this process but the socket.
+    /// Starts a child without environment but what the target needs, and with no descriptor of this
+    /// process but the socket.
     ///
     /// # Errors
     /// The program cannot be started, or the system lacks `close_range` or `/proc`.
-    pub fn start(program: &Path, plugin: &Path, memory: u64) -> Result<Self> {
+    pub fn start(
+        program: &Path,
+        plugin: &Path,
+        memory: u64,
+        target: Option<&Target>,
+    ) -> Result<Self> {
         let failed = |error: io::Error| match error.raw_os_error() {
             Some(libc::ENOSYS | libc::EINVAL) => {
                 Error::Unsupported("close_range(CLOSE_RANGE_CLOEXEC), of Linux 5.11".to_owned())
@@ -53,29 +63,45 @@ impl Process {
         command.env_clear().current_dir("/");
         command.stdin(OwnedFd::from(there)).stdout(memory.descriptor().map_err(failed)?);
         command.stderr(Stdio::null());
+        let ahead = target.map(|target| Ahead::new(&mut command, target));
+        let mut ahead = ahead.transpose().map_err(failed)?;
         close_descriptors(&mut command);
         let child = spawner::spawn(command).map_err(failed)?;
+        if let Some(ahead) = &mut ahead {
+            ahead.set_group(&child);
+        }
         // From here on, dropping it kills the child.
-        Ok(Self { child, socket: Socket::new(here, memory).map_err(failed)? })
+        Ok(Self { child, socket: Socket::new(here, memory).map_err(failed)?, ahead })
     }
 
     pub fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// Ends reads and writes at this time, or when the child has more threads than this.
+    /// The folder of temporary files of a child that only compiles.
+    pub fn scratch(&self) -> Option<&Path> {
+        self.ahead.as_ref().map(Ahead::scratch)
+    }
+
+    /// Ends reads and writes at this time, or when the child, or those of its group, have more
+    /// threads than this.
     pub fn set_limits(&mut self, deadline: Instant, threads: usize) {
         self.socket.deadline = Some(deadline);
-        self.socket.watched = Some((self.child.id(), threads));
+        let is_group = self.ahead.is_some();
+        self.socket.watched = Some(Watched { process: self.child.id(), is_group, threads });
     }
 
     /// Kills the child unless it ends by itself, and returns the status of the process.
     pub fn end(&mut self) -> String {
         let start = Instant::now();
         while start.elapsed() < MAX_ENDING {
-            match self.child.try_wait() {
-                Ok(Some(status)) => return status.to_string(),
-                Ok(None) => thread::sleep(Duration::from_millis(1)),
+            match has_ended(&self.child) {
+                Ok(true) => {
+                    self.kill_group();
+                    let status = self.child.wait();
+                    return status.map_or_else(|error| error.to_string(), |it| it.to_string());
+                }
+                Ok(false) => thread::sleep(Duration::from_millis(1)),
                 Err(error) => return error.to_string(),
             }
         }
@@ -88,12 +114,27 @@ impl Process {
         self.socket.memory().clear(size);
     }
 
-    /// Kills the child.
+    /// Kills the child, and the processes that it started.
     pub fn kill(&mut self) {
+        self.kill_group();
         // It fails for a child that has ended.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+
+    fn kill_group(&mut self) {
+        if let Some(ahead) = &mut self.ahead {
+            ahead.kill_group();
+        }
+    }
+}
+
+/// Whether a child has ended that is still to be waited for.
+fn has_ended(child: &Child) -> io::Result<bool> {
+    let process = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+    let process = process.ok_or(ErrorKind::InvalidInput)?;
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    Ok(waitid(WaitId::Pid(process), options)?.is_some())
 }
 
 /// Closes all descriptors of this process in the child but the standard ones. Those of the

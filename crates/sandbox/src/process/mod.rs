@@ -1,6 +1,8 @@
 //! The child process, as its parent sees it.
 
 #[cfg(target_os = "linux")]
+mod ahead;
+#[cfg(target_os = "linux")]
 mod linux;
 #[cfg(not(target_os = "linux"))]
 mod other;

@@ -1,6 +1,6 @@
 //! Systems for which there is no sandbox yet.
 
-use crate::{Error, Result, channel::WithMemory};
+use crate::{Error, Result, Target, channel::WithMemory};
 use std::{
     io::{self, Read, Write},
     path::Path,
@@ -12,8 +12,17 @@ use std::{
 pub enum Process {}
 
 impl Process {
-    pub fn start(_program: &Path, _plugin: &Path, _memory: u64) -> Result<Self> {
+    pub fn start(
+        _program: &Path,
+        _plugin: &Path,
+        _memory: u64,
+        _target: Option<&Target>,
+    ) -> Result<Self> {
         Err(Error::Unsupported("Linux".to_owned()))
+    }
+
+    pub fn scratch(&self) -> Option<&Path> {
+        match *self {}
     }
 
     pub fn id(&self) -> u32 {

@@ -2,8 +2,14 @@
 
 use super::numbers;
 use hloom_pjrt::CompileOptions;
-use hloom_sandbox::{Argument, Error, Limits, Program, Sandbox, Session, Work};
-use std::{fs, os::unix::fs::PermissionsExt, path::Path, time::Duration};
+use hloom_sandbox::{Argument, Error, Limits, Program, Sandbox, Session, Target, Work};
+use std::{
+    fs,
+    os::unix::fs::PermissionsExt,
+    path::Path,
+    thread,
+    time::{Duration, Instant},
+};
 use tempfile::TempDir;
 
 /// The action of a child at its next request.
@@ -32,8 +38,17 @@ const LIMITS: Limits = Limits {
 /// Starts a script that does these acts in turn, each when a request comes, and then ends. It reads
 /// its answers from the folder.
 fn start(acts: &[Act<'_>]) -> Result<(Session, TempDir), Error> {
+    start_after("", acts, |sandbox| sandbox.limits(LIMITS).start("no plugin", 1))
+}
+
+/// The same for a script that begins with these commands.
+fn start_after(
+    commands: &str,
+    acts: &[Act<'_>],
+    start: impl FnOnce(Sandbox) -> Result<Session, Error>,
+) -> Result<(Session, TempDir), Error> {
     let folder = tempfile::tempdir().expect("a folder");
-    let mut script = "#!/bin/sh\n".to_owned();
+    let mut script = format!("#!/bin/sh\ncd {}\n{commands}\n", folder.path().display());
     for (index, act) in acts.iter().enumerate() {
         script.push_str("/bin/dd bs=1M count=1 of=/dev/null 2>/dev/null\n");
         let bytes = match act {
@@ -53,8 +68,7 @@ fn start(acts: &[Act<'_>]) -> Result<(Session, TempDir), Error> {
     }
     let program = folder.path().join("child");
     write_program(&program, &script);
-    let session = Sandbox::new().program(&program).limits(LIMITS).start("no plugin", 1)?;
-    Ok((session, folder))
+    Ok((start(Sandbox::new().program(&program))?, folder))
 }
 
 /// Writes a script with `cp`: a program that this process had open for writing cannot be run while
@@ -110,6 +124,45 @@ fn right_answers_are_results() {
     let (session, _folder) = start(&acts).expect("the child starts");
     let results = compile(&session).expect("the program compiles").call(&[]);
     assert_eq!(numbers(&results.expect("the call returns")[0]), [1.0, 2.0]);
+}
+
+fn one_device() -> Target {
+    Target { devices: 1, ..Target::default() }
+}
+
+#[test]
+fn processes_that_it_started_end_with_it() {
+    // The parent of the first one has ended.
+    let commands = "(/bin/sleep 100 & echo $! >one) & /bin/sleep 100 & echo $! >two\n\
+                    while [ ! -s one ]; do /bin/sleep 0.01; done";
+    let ahead = |sandbox: Sandbox| sandbox.limits(LIMITS).start_ahead("none", &one_device());
+    let (session, folder) = start_after(commands, &[STARTED], ahead).expect("the child starts");
+    let is_alive = |file: &str| {
+        let process = fs::read_to_string(folder.path().join(file)).expect("its number");
+        let stat = fs::read_to_string(format!("/proc/{}/stat", process.trim()));
+        stat.is_ok_and(|stat| !stat.contains(" Z "))
+    };
+    assert!(is_alive("one") && is_alive("two"));
+    drop(session);
+    let start = Instant::now();
+    while is_alive("one") || is_alive("two") {
+        assert!(start.elapsed() < Duration::from_secs(10), "a process outlives the session");
+        thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn processes_that_it_started_count_as_its_threads() {
+    let commands = "for one in 1 2 3 4 5 6; do /bin/sleep 100 & done";
+    let started = |threads| {
+        let limits = Limits { threads, ..LIMITS };
+        let ahead = |it: Sandbox| it.limits(limits).start_ahead("none", &one_device());
+        start_after(commands, &[STARTED, Wait], ahead).and_then(|(session, _)| compile(&session))
+    };
+    let error = started(5).unwrap_err();
+    assert!(matches!(error, Error::ThreadLimit { limit: 5, .. }), "{error}");
+    let error = started(50).unwrap_err();
+    assert!(matches!(error, Error::TimeLimit { .. }), "{error}");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 #![cfg(target_os = "linux")]
 
+mod ahead;
 mod confinement;
 mod generated;
 mod generator;

@@ -55,11 +55,7 @@ pub(super) fn is_written(platform: &str, target: &str, allowed: &[String]) -> bo
 }
 
 /// The custom calls of a compiled program that are not allowed.
-pub(in crate::foreign) fn refused(
-    platform: &str,
-    called: &[String],
-    allowed: &[String],
-) -> Vec<String> {
+pub(crate) fn refused(platform: &str, called: &[String], allowed: &[String]) -> Vec<String> {
     let is_emitted = |target: &str| {
         EMITTED.contains(&target)
             || is_gpu(platform) && starts_with_any(target, &OF_GPUS)

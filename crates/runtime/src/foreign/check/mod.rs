@@ -10,7 +10,7 @@ mod functions;
 mod lexer;
 mod walk;
 
-pub(super) use custom_calls::refused;
+pub(crate) use custom_calls::refused;
 
 use super::{ForeignError, jax_export::BYTECODE};
 use walk::Walk;

@@ -3,8 +3,8 @@
 
 use super::{doubled, load, spec};
 use hloom_graph::{Spec, Tensor};
-use hloom_runtime::{Gpu, StableHlo, Topology};
-use hloom_test_support::CPU;
+use hloom_runtime::{Gpu, SavedProgram, StableHlo, Topology, sandbox::Sandbox};
+use hloom_test_support::{CPU, sandbox_program};
 
 fn installed(name: &str) {
     let path = pjrt_plugins::ensure(name).expect("the plugin can be installed");
@@ -29,11 +29,21 @@ fn compiles(target: &str) {
            return %y : tensor<4xf32>
          }",
     );
+    let workspace = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+    let child = sandbox_program(env!("CARGO"), workspace);
     // SAFETY: the module is the one above.
-    let foreign = unsafe { topology.compile_stablehlo_trusted(&module) };
-    let foreign = foreign.unwrap_or_else(|error| panic!("{error}"));
-    assert_eq!(foreign.signature().inputs[0].name, "x");
-    assert_eq!(foreign.signature().outputs[0].shape.to_string(), "f32[4]");
+    let trusted = unsafe { topology.compile_stablehlo_trusted(&module) };
+    let confined =
+        topology.compiler().sandbox(Sandbox::new().program(&child)).compile_stablehlo(&module);
+    for (compiled, is_foreign) in [(trusted, false), (confined, true)] {
+        let program = compiled.unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(program.signature().inputs[0].name, "x");
+        assert_eq!(program.signature().outputs[0].shape.to_string(), "f32[4]");
+        assert!(program.memory().is_ok());
+        assert_eq!(program.as_pjrt().is_none(), is_foreign);
+        let saved = SavedProgram::from_bytes(program.to_bytes()).unwrap();
+        assert_eq!(saved.is_foreign(), is_foreign);
+    }
 
     let too_large = topology.compiler().mesh([("x", 64)]).unwrap_err().to_string();
     assert!(too_large.contains("64 devices") && too_large.contains(platform), "{too_large}");
