@@ -32,7 +32,8 @@
 /// ```
 ///
 /// # Attributes of the type
-/// - `#[tree(leaf = T)]`: the leaf parameter, if it is not the first type parameter.
+/// - `#[tree(leaf = T)]`: the leaf parameter, if there are several type parameters and its default
+///   is not `Tensor`. The other ones are copied unchanged and hold no leaves.
 /// - `#[tree(config = Type)]`: the type of the configuration that the tree is read with, by
 ///   `Tree::spec_with`. Without it the tree is read with any configuration that its parts accept.
 /// - `#[tree(crate = path)]`: the path of the graph crate, if neither `hloom` nor `hloom-graph` is
