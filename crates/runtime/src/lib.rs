@@ -61,8 +61,8 @@ pub use capability::Capability;
 pub use compile::{Compiler, compile_in_steps};
 pub use display::PrintOptions;
 pub use error::{
-    BucketError, CallError, CallbackError, CallbackFailure, Error, MeshError, NoPlatform, Problem,
-    Result,
+    BucketError, CallError, CallbackError, CallbackFailure, Error, ErrorContext, MeshError,
+    NoPlatform, Problem, Result,
 };
 pub use exe::{AnyExe, BindNamed, Exe, Given, Input, Output, Signature, SteppedExe};
 #[cfg(feature = "sandbox")]

@@ -3,11 +3,13 @@
 mod bucket;
 mod call;
 mod callback;
+mod error_context;
 mod mesh;
 
 pub use bucket::BucketError;
 pub use call::{CallError, Problem};
 pub use callback::{CallbackError, CallbackFailure};
+pub use error_context::ErrorContext;
 pub use mesh::MeshError;
 
 use crate::{ForeignError, LoadError};
