@@ -30,6 +30,7 @@ mod attribute;
 mod axis;
 mod body;
 mod brief_shapes;
+mod comparison;
 mod custom_call;
 mod definition;
 mod derive;
