@@ -170,41 +170,8 @@ impl<'a> SpecReader<'a> {
     /// Records that the tensor at `path` is missing.
     pub fn missing(&self, path: &Path<'_>) {
         let name = path.to_string();
-        let note = self.nearest(&name);
+        let note = nearest(self.source, &name);
         self.note(path, Problem::Missing { note });
-    }
-
-    /// What the source has at the point where the path diverges.
-    fn nearest(&self, name: &str) -> String {
-        let mut parent = name;
-        loop {
-            parent = parent.rsplit_once('.').map_or("", |(parent, _)| parent);
-            let mut children = self.source.children(parent);
-            if children.is_empty() {
-                if parent.is_empty() {
-                    return String::new();
-                }
-                continue;
-            }
-            children.sort();
-            let below = name[parent.len()..].trim_start_matches('.');
-            let wrong = below.split('.').next().unwrap_or(below);
-            // The name that was probably meant comes first.
-            let meant = nearest_name(wrong, children.iter().map(String::as_str));
-            if let Some(at) = meant.and_then(|meant| children.iter().position(|c| c == meant)) {
-                children[..=at].rotate_right(1);
-            }
-            let more = children.len().saturating_sub(6);
-            children.truncate(6);
-            let listed: Vec<String> =
-                children.iter().map(|child| format!("`{}`", child.escape_debug())).collect();
-            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-            let place = match self.source.full_name(parent) {
-                root if root.is_empty() => String::new(),
-                place => format!(" under `{}`", place.escape_debug()),
-            };
-            return format!("there is {}{more}{place}", listed.join(", "));
-        }
     }
 
     /// Records a problem of the tensor at `path`.
@@ -237,4 +204,40 @@ fn scoped<T: Copy, R>(
     let result = read();
     list.borrow_mut().truncate(before);
     result
+}
+
+/// What the source has at the point where the path diverges.
+fn nearest(source: &dyn SpecSource, name: &str) -> String {
+    let mut parent = name;
+    loop {
+        parent = parent.rsplit_once('.').map_or("", |(parent, _)| parent);
+        let mut children = source.children(parent);
+        if children.is_empty() {
+            if parent.is_empty() {
+                return match source.whole() {
+                    Some((whole, part)) => nearest(&*whole, &format!("{part}.{name}")),
+                    None => String::new(),
+                };
+            }
+            continue;
+        }
+        children.sort();
+        let below = name[parent.len()..].trim_start_matches('.');
+        let wrong = below.split('.').next().unwrap_or(below);
+        // The name that was probably meant comes first.
+        let meant = nearest_name(wrong, children.iter().map(String::as_str));
+        if let Some(at) = meant.and_then(|meant| children.iter().position(|c| c == meant)) {
+            children[..=at].rotate_right(1);
+        }
+        let more = children.len().saturating_sub(6);
+        children.truncate(6);
+        let listed: Vec<String> =
+            children.iter().map(|child| format!("`{}`", child.escape_debug())).collect();
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let place = match source.full_name(parent) {
+            root if root.is_empty() => String::new(),
+            place => format!(" under `{}`", place.escape_debug()),
+        };
+        return format!("there is {}{more}{place}", listed.join(", "));
+    }
 }
