@@ -4,6 +4,7 @@ use crate::{
     CacheStats, CompilationCache, DotTable, Error, Result, error::NoPlatform, kernels::Chooser,
     linear_algebra,
 };
+use hloom_graph::nearest_name;
 use hloom_pjrt::{Client, CompileOptions, Device, LogLevel, NamedValue, Plugin, XlaOption};
 use std::{
     fmt, mem,
@@ -274,8 +275,10 @@ impl PlatformBuilder {
             return Platform::preferred(&self);
         };
         let xla_options = mem::take(&mut self.xla_options);
-        let context = format!("platform `{}`", name.display());
-        let client = self.client(&name).map_err(Error::plugin(context))?;
+        let client = self.client(&name).map_err(|error| {
+            let hint = plugin_hint(&error).unwrap_or_default();
+            Error::plugin(format!("platform `{}`{hint}", name.display()))(error)
+        })?;
         Ok(Platform::with_options(client, xla_options))
     }
 
@@ -294,6 +297,18 @@ impl PlatformBuilder {
         }
         builder.build()
     }
+}
+
+/// What to do about a plugin that was not found by its name: another name that is similar, or how
+/// to install it.
+fn plugin_hint(error: &hloom_pjrt::Error) -> Option<String> {
+    let hloom_pjrt::Error::PluginNotFound { name, available, .. } = error else { return None };
+    let known = PREFERRED.iter().map(|(name, _)| *name);
+    if known.clone().any(|known| known == name) {
+        return Some(format!(" (`hloom::plugins::ensure(\"{name}\")` installs its plugin)"));
+    }
+    let meant = nearest_name(name, known.chain(available.iter().map(String::as_str)))?;
+    Some(format!(" (is `{meant}` meant?)"))
 }
 
 impl fmt::Debug for Platform {
