@@ -64,7 +64,7 @@ pub use error::{
     BucketError, CallError, CallbackError, CallbackFailure, Error, ErrorContext, MeshError,
     NoPlatform, Problem, Result,
 };
-pub use exe::{AnyExe, BindNamed, Exe, Given, Input, Output, Signature, SteppedExe};
+pub use exe::{AnyExe, BindNamed, CallFuture, Exe, Given, Input, Output, Signature, SteppedExe};
 #[cfg(feature = "sandbox")]
 pub use foreign::ForeignExe;
 pub use foreign::{ForeignError, StableHlo, StableHloValue};
