@@ -1,5 +1,6 @@
 //! The options of a compilation, and what needs no device: tracing and lowering.
 
+use super::check_nan;
 use crate::{
     Args, Error, Function, KernelUse, Kernels, MeshError, Platform, Result, Ret,
     cache::{Source, file_hash},
@@ -25,6 +26,8 @@ pub(crate) struct Settings {
     pub inputs: Vec<String>,
     pub options: CompileOptions,
     pub dump: Option<PathBuf>,
+    /// Whether the program checks its values for NaN and infinity.
+    pub check_nan: bool,
     pub kernels: Kernels,
     /// The file of the choices that the compiler makes by measurement.
     pub autotune: Option<PathBuf>,
@@ -68,6 +71,7 @@ impl Settings {
             inputs: Vec::new(),
             options,
             dump: dump::folder_from_env(),
+            check_nan: check_nan::is_wanted(),
             kernels: Kernels::default(),
             autotune: None,
             custom_calls: Vec::new(),
