@@ -5,7 +5,9 @@ use crate::{
     linear_algebra,
 };
 use hloom_graph::nearest_name;
-use hloom_pjrt::{Client, CompileOptions, Device, LogLevel, NamedValue, Plugin, XlaOption};
+use hloom_pjrt::{
+    Client, CompileOptions, Device, LogLevel, NamedValue, PlatformKind, Plugin, XlaOption,
+};
 use std::{
     fmt, mem,
     path::{Path, PathBuf},
@@ -288,14 +290,25 @@ impl PlatformBuilder {
         let mut builder = plugin.client_builder();
         // By default the plugin would create several devices of one processor that share its
         // threads.
-        let counted = self.options.iter().any(|(name, _)| name == "cpu_device_count");
+        const COUNT: &str = "cpu_device_count";
+        let counted = self.options.iter().any(|(name, _)| name == COUNT);
         if plugin.name() == "cpu" && !counted {
-            builder = builder.option("cpu_device_count", 1i64);
+            builder = builder.option(COUNT, 1i64);
         }
-        for (name, value) in self.options {
-            builder = builder.option(name, value);
+        for (name, value) in &self.options {
+            builder = builder.option(name.clone(), value.clone());
         }
-        builder.build()
+        let client = builder.build()?;
+        // A CPU plugin of another name is known as one by its client only.
+        let is_cpu = client.platform_kind() == PlatformKind::Cpu;
+        if !is_cpu || counted || client.devices().len() == 1 {
+            return Ok(client);
+        }
+        let builder = plugin.client_builder().option(COUNT, 1i64);
+        let options = self.options.into_iter();
+        let single = options.fold(builder, |builder, (name, value)| builder.option(name, value));
+        // A plugin without the option keeps its devices.
+        Ok(single.build().unwrap_or(client))
     }
 }
 

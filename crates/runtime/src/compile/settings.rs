@@ -9,7 +9,7 @@ use crate::{
     legalize, linear_algebra,
 };
 use hloom_graph::{Graph, MeshShape, ResolvedSharding};
-use hloom_pjrt::{CompileOptions, XlaOption, check_thread};
+use hloom_pjrt::{CompileOptions, PlatformKind, XlaOption, check_thread};
 use hloom_stablehlo::{Context, LowerOptions, ModuleForm, Partitioner, lower};
 use std::{borrow::Cow, io, path::PathBuf};
 
@@ -56,7 +56,7 @@ impl Settings {
     /// The default options for a platform of this name.
     pub fn of(platform: &str) -> Settings {
         let mut options = CompileOptions::default();
-        if platform == "cpu" {
+        if PlatformKind::of(platform) == PlatformKind::Cpu {
             for (name, value) in CPU_OPTIONS {
                 options.set_option(name, value);
             }
@@ -164,7 +164,8 @@ impl Settings {
     /// Has the compiler use the choices of a file, or write them if there is none. They are not
     /// part of what identifies the program, which is the same with and without them.
     pub fn set_autotune_options(&mut self, platform: &str) {
-        let Some(file) = self.autotune.as_ref().filter(|_| platform == "cuda") else { return };
+        let measures = PlatformKind::of(platform).measures_choices();
+        let Some(file) = self.autotune.as_ref().filter(|_| measures) else { return };
         let option = match file.exists() {
             true => "xla_gpu_load_autotune_results_from",
             false => "xla_gpu_dump_autotune_results_to",
@@ -179,7 +180,8 @@ impl Settings {
     /// # Errors
     /// There is a file that cannot be read, or none yet, which only a compilation writes.
     pub fn autotune_key(&self, platform: &str) -> io::Result<Option<String>> {
-        let file = self.autotune.as_ref().filter(|_| platform == "cuda");
+        let measures = PlatformKind::of(platform).measures_choices();
+        let file = self.autotune.as_ref().filter(|_| measures);
         file.map(|file| file_hash(file)).transpose()
     }
 

@@ -1,5 +1,6 @@
 //! Compiling and calling on the real CPU plugin.
 
+mod another_name;
 mod bindings;
 mod buckets;
 mod callbacks;
@@ -284,7 +285,7 @@ fn a_wrong_option_or_type_is_an_error_of_its_own() {
     assert_eq!(error, "2 elements of type f32 do not fill f32[3], which has 3 of type f32");
     let error = Platform::named("nonsense").unwrap_err().to_string();
     assert!(error.contains("nonsense"), "{error}");
-}
     assert!(!error.contains("meant") && error.contains("this machine has `cpu"), "{error}");
     let error = Platform::named("cpuu").unwrap_err().to_string();
     assert!(error.starts_with("platform `cpuu` (is `cpu` meant?): no PJRT plugin"), "{error}");
+}
