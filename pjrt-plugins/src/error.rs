@@ -14,6 +14,23 @@ pub enum Error {
         /// The known names, separated by commas.
         known: String,
     },
+    /// An alias means a plugin for devices that this machine does not have.
+    #[error(
+        "`{alias}` means plugin `{plugin}`, which is not installed: {megabytes} MB to download, and \
+         this machine has no device for it ({})\n  the plugin's own name, `{plugin}`, installs it \
+         here too, to compile ahead of time",
+        device_nodes.join(", ")
+    )]
+    NoDevice {
+        /// The name that was asked for.
+        alias: String,
+        /// The plugin's name.
+        plugin: String,
+        /// The device files, none of which exists.
+        device_nodes: Vec<String>,
+        /// The size of its packages.
+        megabytes: u64,
+    },
     /// A manifest is not well formed.
     #[error("manifest {origin}: {reason}")]
     Manifest {

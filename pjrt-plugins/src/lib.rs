@@ -67,19 +67,42 @@ pub type Result<T> = std::result::Result<T, Error>;
 /// Installs the plugin `name` if it is missing, and returns the path of its library.
 ///
 /// `name` is the name or an alias of one of [`list`]; its companions are those of
-/// [`Companions::Auto`]. Progress goes to standard error. Where the variable `HLOOM_PLUGIN_CPU`
+/// [`Companions::Auto`]. An alias, such as `gpu`, installs a plugin only where the machine has a
+/// device for it, and the plugin's own name, such as `cuda13`, everywhere. Progress goes to standard error. Where the variable `HLOOM_PLUGIN_CPU`
 /// (for the plugin `cpu`) or `PJRT_PLUGIN_CPU` names a file, the user chose that one: its path is
 /// returned and nothing is installed.
 ///
 /// # Errors
-/// [`Error::UnknownPlugin`] for any other name, and the errors of [`Installer::ensure`].
+/// [`Error::UnknownPlugin`] for any other name, [`Error::NoDevice`], and the errors of
+/// [`Installer::ensure`].
 pub fn ensure(name: &str) -> Result<PathBuf> {
     let manifest = manifest(name)?;
     if let Some(path) = chosen_by_the_user(&manifest.name, &|variable| std::env::var_os(variable)) {
         return Ok(path);
     }
-    let installation = Installer::new()?.ensure(&manifest, Companions::Auto)?;
-    Ok(installation.library)
+    let installer = Installer::new()?;
+    if let Some(installation) = installer.installed(&manifest)
+        && !manifest.device_present()
+    {
+        return Ok(installation.library);
+    }
+    check_device(name, &manifest)?;
+    Ok(installer.ensure(&manifest, Companions::Auto)?.library)
+}
+
+/// Refuses a plugin that is asked for by an alias on a machine without a device for it: it would be
+/// hundreds of megabytes that nothing uses.
+fn check_device(name: &str, manifest: &Manifest) -> Result<()> {
+    if name == manifest.name || manifest.device_present() {
+        return Ok(());
+    }
+    let bytes = |package: &Package| package.wheel(&manifest.name).map_or(0, |wheel| wheel.bytes);
+    Err(Error::NoDevice {
+        alias: name.to_owned(),
+        plugin: manifest.name.clone(),
+        device_nodes: manifest.device_nodes.clone(),
+        megabytes: manifest.packages(Companions::Auto).map(bytes).sum::<u64>() / 1_000_000,
+    })
 }
 
 /// The file that `variable` names for a plugin.
@@ -114,5 +137,25 @@ mod tests {
         };
         assert_eq!(chosen_by_the_user("cpu", &set), Some("/own/plugin.so".into()));
         assert_eq!(chosen_by_the_user("cpu115", &set), None);
+    }
+
+    #[test]
+    fn an_alias_installs_only_where_a_device_is() {
+        let mut gpu = manifest("gpu").unwrap();
+        gpu.device_nodes = vec!["/dev/no-such-device".to_owned()];
+        let error = check_device("gpu", &gpu).unwrap_err();
+        assert!(matches!(error, Error::NoDevice { .. }), "{error}");
+        let message = error.to_string();
+        let start = format!("`gpu` means plugin `{}`, which is not installed: ", gpu.name);
+        assert!(message.starts_with(&start), "{message}");
+        assert!(message.contains("no device for it (/dev/no-such-device)"), "{message}");
+        #[cfg(target_os = "linux")]
+        assert!(!message.contains(": 0 MB"), "{message}");
+        // The plugin's own name was chosen on purpose.
+        check_device(&gpu.name, &gpu).unwrap();
+        gpu.device_nodes.push(std::env::current_exe().unwrap().display().to_string());
+        check_device("gpu", &gpu).unwrap();
+        // The CPU needs no device.
+        check_device("host", &manifest("host").unwrap()).unwrap();
     }
 }

@@ -39,8 +39,10 @@ pub struct FieldAttributes {
     pub config: Option<Expr>,
     /// The number of elements of a list.
     pub count: Option<Expr>,
-    /// The sizes of axes in the field, by name.
+    /// The sizes of axes in the leaves of the field and in those directly in its trees, by name.
     pub sizes: Vec<(String, Expr)>,
+    /// The sizes of axes in all leaves of the field, by name.
+    pub all_sizes: Vec<(String, Expr)>,
     /// Whether optional fields are there, by name.
     pub has: Vec<(String, Expr)>,
     /// Fields of the trees in the field that are set after reading.
@@ -127,6 +129,10 @@ impl FieldAttributes {
                 let sizes;
                 syn::parenthesized!(sizes in meta.input);
                 self.sizes.extend(named(&sizes)?);
+            } else if meta.path.is_ident("all_sizes") {
+                let sizes;
+                syn::parenthesized!(sizes in meta.input);
+                self.all_sizes.extend(named(&sizes)?);
             } else if meta.path.is_ident("has") {
                 let options;
                 syn::parenthesized!(options in meta.input);
@@ -140,7 +146,8 @@ impl FieldAttributes {
                 return Err(meta.error(
                     "unknown attribute of a field: expected `rename = \"name\"`, `flatten`, \
                      `may_be_empty`, `default`, `value = expression`, `set(field = expression)`, \
-                     `sizes(axis = expression)`, `has(field = expression)`, `count = expression` or `config = expression`",
+                     `sizes(axis = expression)`, `all_sizes(axis = expression)`, \
+                     `has(field = expression)`, `count = expression` or `config = expression`",
                 ));
             }
             Ok(())
@@ -155,12 +162,13 @@ impl FieldAttributes {
             || self.count.is_some()
             || !self.set.is_empty()
             || !self.sizes.is_empty()
+            || !self.all_sizes.is_empty()
             || !self.has.is_empty();
         if self.preset.is_some() && is_read {
             return Err(Error::new_spanned(
                 attribute,
-                "`config`, `count`, `has`, `set` and `sizes` are for fields that are read; this \
-                 one has its value",
+                "`config`, `count`, `has`, `set`, `sizes` and `all_sizes` are for fields that are \
+                 read; this one has its value",
             ));
         }
         Ok(())
@@ -177,7 +185,8 @@ impl FieldAttributes {
         if self.count.is_some() && !matches!(shape, Shape::Vec(_)) {
             return Err(Error::new_spanned(field, "`count` is the length of a `Vec` of trees"));
         }
-        if !self.sizes.is_empty() && matches!(shape, Shape::Carried { .. }) {
+        let has_sizes = !self.sizes.is_empty() || !self.all_sizes.is_empty();
+        if has_sizes && matches!(shape, Shape::Carried { .. }) {
             return Err(Error::new_spanned(
                 field,
                 "`sizes` are those of tensors, and this field holds none",

@@ -22,9 +22,8 @@ pub fn check_config(input: &Input, field: &Field) -> Result<()> {
     };
     let all = preset.into_iter().chain(&attributes.config).chain(&attributes.count);
     let all = all.chain(attributes.set.iter().map(Constant::value));
-    for expression in
-        all.chain(attributes.sizes.iter().chain(&attributes.has).map(|(_, value)| value))
-    {
+    let named = attributes.sizes.iter().chain(&attributes.all_sizes).chain(&attributes.has);
+    for expression in all.chain(named.map(|(_, value)| value)) {
         let mut uses = Uses(None);
         uses.visit_expr(expression);
         if let Some(span) = uses.0 {

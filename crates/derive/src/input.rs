@@ -9,7 +9,7 @@ use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use syn::{
     Data, DeriveInput, Error, Fields, GenericParam, Generics, Ident, Index, Member, Result, Type,
-    ext::IdentExt,
+    TypeParam, ext::IdentExt,
 };
 
 /// The parsed type.
@@ -103,25 +103,50 @@ impl Input {
     }
 }
 
+/// The type parameter of the leaves: the one that the attribute names, the only one, or the one
+/// whose default is `Tensor`.
 fn leaf_parameter(input: &DeriveInput, named: Option<Ident>) -> Result<Ident> {
-    let mut types = input.generics.type_params();
-    let Some(named) = named else {
-        let first = types.next().map(|parameter| parameter.ident.clone());
-        return first.ok_or_else(|| {
-            let message = format!(
-                "`{}` has no type parameter for its leaves: write `{0}<T = Tensor>` and use `T` \
-                 where tensors stand",
-                input.ident
-            );
-            Error::new(input.ident.span(), message)
-        });
-    };
-    match types.any(|parameter| parameter.ident == named) {
-        true => Ok(named),
-        false => {
-            let message = format!("`{}` has no type parameter `{named}`", input.ident);
-            Err(Error::new(named.span(), message))
+    let parameters: Vec<&TypeParam> = input.generics.type_params().collect();
+    if let Some(named) = named {
+        if parameters.iter().any(|parameter| parameter.ident == named) {
+            return Ok(named);
         }
+        let message = format!("`{}` has no type parameter `{named}`", input.ident);
+        return Err(Error::new(named.span(), message));
+    }
+    let message = match parameters.as_slice() {
+        [] => format!(
+            "`{}` has no type parameter for its leaves: write `{0}<T = Tensor>` and use `T` \
+             where tensors stand",
+            input.ident
+        ),
+        [only] => return Ok(only.ident.clone()),
+        several => {
+            let mut tensors = several.iter().filter(|parameter| is_tensor(parameter));
+            if let (Some(leaf), None) = (tensors.next(), tensors.next()) {
+                return Ok(leaf.ident.clone());
+            }
+            let names: Vec<String> =
+                several.iter().map(|parameter| format!("`{}`", parameter.ident)).collect();
+            let last = &several[several.len() - 1].ident;
+            format!(
+                "the leaves of `{}` may be any of {}: mark their parameter by the default \
+                 `{last} = Tensor`, or by `#[tree(leaf = {last})]`",
+                input.ident,
+                names.join(", ")
+            )
+        }
+    };
+    Err(Error::new(input.ident.span(), message))
+}
+
+/// Whether the default of a type parameter is `Tensor`, by any path.
+fn is_tensor(parameter: &TypeParam) -> bool {
+    match &parameter.default {
+        Some(Type::Path(path)) => {
+            path.path.segments.last().is_some_and(|segment| segment.ident == "Tensor")
+        }
+        _ => false,
     }
 }
 

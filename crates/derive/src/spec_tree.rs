@@ -8,7 +8,7 @@ use crate::{
 };
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
-use syn::{Error, GenericParam, Result, Type, parse_quote, spanned::Spanned};
+use syn::{Error, Expr, GenericParam, Result, Type, parse_quote, spanned::Spanned};
 
 /// `impl SpecTree for ..`, or nothing for an enum.
 ///
@@ -187,14 +187,25 @@ impl Field {
             }
             _ => read_at(ty(&self.ty), &at),
         };
-        for (scope, values) in
-            [("with_sizes", &attributes.sizes), ("with_options", &attributes.has)]
-        {
-            if !values.is_empty() {
-                let scope = format_ident!("{scope}");
-                let values = values.iter().map(|(name, value)| quote!((#name, #value)));
-                read = quote!(#reader.#scope(&[#(#values),*], || #read));
-            }
+        // `sizes` reach the leaves of one tree further inside.
+        if !self.shape.holds_bare_leaves() {
+            read = quote!(#reader.inside(|| #read));
+        }
+        let pairs = |values: &[(String, Expr)]| {
+            let values = values.iter().map(|(name, value)| quote!((#name, #value)));
+            quote!(&[#(#values),*])
+        };
+        if !attributes.all_sizes.is_empty() {
+            let sizes = pairs(&attributes.all_sizes);
+            read = quote!(#reader.with_all_sizes(#at, #sizes, || #read));
+        }
+        if !attributes.sizes.is_empty() {
+            let sizes = pairs(&attributes.sizes);
+            read = quote!(#reader.with_sizes(#at, #sizes, || #read));
+        }
+        if !attributes.has.is_empty() {
+            let options = pairs(&attributes.has);
+            read = quote!(#reader.with_options(#options, || #read));
         }
         if attributes.may_be_empty {
             read = quote! {

@@ -32,7 +32,8 @@
 /// ```
 ///
 /// # Attributes of the type
-/// - `#[tree(leaf = T)]`: the leaf parameter, if it is not the first type parameter.
+/// - `#[tree(leaf = T)]`: the leaf parameter, if there are several type parameters and its default
+///   is not `Tensor`. The other ones are copied unchanged and hold no leaves.
 /// - `#[tree(config = Type)]`: the type of the configuration that the tree is read with, by
 ///   `Tree::spec_with`. Without it the tree is read with any configuration that its parts accept.
 /// - `#[tree(crate = path)]`: the path of the graph crate, if neither `hloom` nor `hloom-graph` is
@@ -52,8 +53,11 @@
 ///   expressions may use `index`.
 /// - `#[tree(count = expression)]`: the number of elements of a `Vec`, instead of as many as there
 ///   are: fewer are an error, and further ones are not read.
-/// - `#[tree(sizes(out = expression, in = expression))]`: the sizes of these axes in all leaves of
-///   the field; another size is an error. Fields of the trees in it may have `sizes` of their own.
+/// - `#[tree(sizes(out = expression, in = expression))]`: the sizes of these axes in the leaf that
+///   the field holds, or in the leaves that are fields of the trees in it, and no further inside;
+///   another size is an error, and so is an axis that none of them has.
+/// - `#[tree(all_sizes(in = expression))]`: the sizes of these axes in all leaves of the field,
+///   however far inside, where no field in between has `sizes` or `all_sizes` for them.
 /// - `#[tree(has(bias = expression))]`: whether the optional fields with these names in the
 ///   checkpoint, this one or those of the trees in it, are there; without it they are `Some` if the
 ///   checkpoint has them.

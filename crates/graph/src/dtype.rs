@@ -4,7 +4,6 @@ use std::fmt;
 
 /// The type of a tensor's elements, in StableHLO's set.
 ///
-/// The low-precision floats are named as in the
 /// The low-precision floats have the names of the [StableHLO
 /// specification](https://github.com/openxla/stablehlo/blob/main/docs/spec.md#types). Programs over
 /// a mesh of several devices cannot have `i2` and `u2`.

@@ -30,6 +30,7 @@ mod attribute;
 mod axis;
 mod body;
 mod brief_shapes;
+mod comparison;
 mod custom_call;
 mod definition;
 mod derive;
@@ -84,11 +85,11 @@ pub use op::{Op, OpVisitor};
 pub use ops::{
     ArgReduction, At, Binary, ChoiceOptions, ConvDims, ConvOptions, CustomCallBuilder, Direction,
     DotDims, DotOptions, EachAxis, FftKind, GatherDims, Key, MatrixNorm, PadDims, PadMode, Padding,
-    PoolOptions, Precision, Reduction, ScalarNumber, ScalarValue, ScatterDims, ScatterUpdate,
-    Selection, SliceDims, StartIndex, TensorTree, TransposeA, TriangularSolve, Unary, WindowDims,
-    associative_scan, axis_index, axis_size, case, composite, concatenate, cond, custom_call,
-    einsum, einsum_with, for_loop, manual, map, meshgrid, optimization_barrier, outer, reduce_by,
-    reduce_window_by, scan, scatter_by, shared_composite, sort_by, sort_together, stack,
+    PoolOptions, Precision, Reduction, ScalarNumber, ScalarValue, ScanOutput, ScatterDims,
+    ScatterUpdate, Selection, SliceDims, StartIndex, TensorTree, TransposeA, TriangularSolve,
+    Unary, WindowDims, associative_scan, axis_index, axis_size, case, composite, concatenate, cond,
+    custom_call, einsum, einsum_with, for_loop, manual, map, meshgrid, optimization_barrier, outer,
+    reduce_by, reduce_window_by, scan, scatter_by, shared_composite, sort_by, sort_together, stack,
     while_loop,
 };
 pub use per_axis::{MAX_RANK, PerAxis};

@@ -17,13 +17,28 @@ use std::{fmt, marker::PhantomData, panic::Location};
 pub struct Tensor {
     trace: u32,
     value: u32,
-    not_send: PhantomData<*const ()>,
+    not_send: PhantomData<BelongsToTheTraceOfOneThread>,
 }
 
 const POISONED: u32 = u32::MAX;
 
+/// The trace of tensors that are made outside of any.
+const NO_TRACE: u32 = u32::MAX;
+
+/// The marker by which a tensor stays in the thread of its trace. Its name is in the message for
+/// one that is sent to another thread: start threads around compiled functions, not inside of them.
+struct BelongsToTheTraceOfOneThread(
+    #[expect(dead_code, reason = "its type is what matters")] *const (),
+);
+
 /// The second operand of an elementwise op: another tensor, or a Rust number, which becomes a
 /// constant of the tensor's element type.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an operand of an op: a `Tensor` or a number",
+    note = "a `Buffer` holds data outside of the traced function: pass it to the call, and take a \
+            `Tensor` as an argument of the function; `Tensor::constant` makes one of values that \
+            never change"
+)]
 pub trait Operand {
     /// The tensor, or the number as a constant with the shape and type of `other`.
     #[track_caller]
@@ -45,7 +60,7 @@ impl Tensor {
 
     /// A tensor of the current trace, or its poisoned tensor.
     pub(crate) fn or_poisoned(value: Option<ValueId>) -> Tensor {
-        let trace = trace::current_id().unwrap_or(u32::MAX);
+        let trace = trace::current_id().unwrap_or(NO_TRACE);
         Tensor { trace, value: value.map_or(POISONED, |v| v.0), not_send: PhantomData }
     }
 
@@ -139,8 +154,14 @@ impl fmt::Debug for Tensor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match trace::shape_of(*self) {
             Some(shape) => write!(f, "Tensor(%{} : {shape})", self.value),
-            None if self.has_failed() => f.write_str("Tensor(poisoned)"),
-            None => f.write_str("Tensor(of an ended trace)"),
+            None if self.trace == NO_TRACE => f.write_str(
+                "Tensor(made outside of a traced function, where it has no value: a function that \
+                 is compiled or jitted makes tensors)",
+            ),
+            None if self.has_failed() => f.write_str(
+                "Tensor(poisoned: an op before it failed, and the error is that of `compile`)",
+            ),
+            None => f.write_str("Tensor(of a trace that has ended: it has no value any more)"),
         }
     }
 }

@@ -211,7 +211,7 @@ fn load_all(
 ) -> Result<VecDeque<Buffer>> {
     // The CPU uses memory of the host without a copy, if it is aligned; any other device reads it
     // once, aligned or not.
-    let on_host = platform.name() == "cpu";
+    let on_host = platform.client().uses_host_memory();
     let alignment = if on_host { ALIGNMENT } else { 1 };
     let mut buffers: VecDeque<Buffer> = VecDeque::with_capacity(tensors.len());
     let mut in_place = 0;

@@ -2,7 +2,7 @@
 
 use crate::{Loader, Result};
 use hloom_graph::{SpecTree, Tree};
-use hloom_runtime::{Args, Compiler, Exe, Mesh, ModelFunction, Placement, Platform};
+use hloom_runtime::{Args, Compiler, Exe, Mesh, ModelFunction, Placement, Platform, Ret};
 
 /// Compiles functions of models whose weights are in a checkpoint.
 pub trait LoadAndCompile {
@@ -49,6 +49,7 @@ pub trait LoadAndCompile {
     where
         Inputs: Args,
         F: ModelFunction<T, Inputs, By>,
+        F::Ret: Ret,
         F::Model: SpecTree + Clone,
     {
         self.load_and_compile_with(function, weights, &(), inputs)
@@ -101,6 +102,7 @@ pub trait LoadAndCompile {
     where
         Inputs: Args,
         F: ModelFunction<T, Inputs, By>,
+        F::Ret: Ret,
         F::Model: SpecTree<C> + Clone,
     {
         let (compiler, weights) = (self.place_compiler(), weights.into());

@@ -64,7 +64,7 @@ pub(crate) fn load(
     let sharding = NamedSharding::new(mesh, &shape, tensor.partition_spec())?;
     let local = sharding.local(&shape)?;
     let firsts = sharding.resolved().first_copies(&mesh.shape());
-    let on_host = mesh.platform().name() == "cpu";
+    let on_host = mesh.platform().client().uses_host_memory();
     let parts: Result<Vec<Option<Part>>> = (0..firsts.len())
         .into_par_iter()
         .map(|device| match firsts[device] == device {

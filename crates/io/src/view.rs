@@ -133,6 +133,13 @@ impl SpecSource for View {
         format!("`{}`", self.checkpoint.path().display())
     }
 
+    fn whole(&self) -> Option<(Box<dyn SpecSource + '_>, String)> {
+        if self.prefix.is_empty() {
+            return None;
+        }
+        Some((Box::new(self.checkpoint.root()), self.prefix.clone()))
+    }
+
     fn full_name(&self, path: &str) -> String {
         self.name_of(path)
     }

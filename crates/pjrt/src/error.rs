@@ -46,10 +46,16 @@ pub enum Error {
         since: u32,
     },
     /// No plugin has this name.
-    #[error("no PJRT plugin `{name}` found; looked at:\n{}", .searched.join("\n"))]
+    #[error(
+        "no PJRT plugin `{name}` found; this machine has {}; looked at:\n{}",
+        listed(available),
+        .searched.join("\n")
+    )]
     PluginNotFound {
         /// The name asked for.
         name: String,
+        /// The names of the plugins that are found.
+        available: Vec<String>,
         /// The places searched and what was found there, one line each.
         searched: Vec<String>,
     },
@@ -395,4 +401,12 @@ impl Error {
     pub fn is_unimplemented(&self) -> bool {
         self.code() == ErrorCode::Unimplemented
     }
+}
+
+/// Names in a message.
+fn listed(names: &[String]) -> String {
+    if names.is_empty() {
+        return "none".to_owned();
+    }
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }

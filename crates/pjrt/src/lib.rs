@@ -111,6 +111,7 @@ pub mod extension;
 pub mod hlo;
 mod layout;
 mod named_value;
+mod platform_kind;
 mod plugin;
 mod program;
 mod spec;
@@ -155,6 +156,7 @@ pub use hloom_ffi::{
 pub use layout::Layout;
 pub use named_value::{NamedValue, NamedValues};
 #[cfg(unix)]
+pub use platform_kind::PlatformKind;
 pub use plugin::cache::belongs_to_user;
 pub use plugin::ending_thread::check_thread;
 pub use plugin::{

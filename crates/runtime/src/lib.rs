@@ -11,9 +11,11 @@
 //!   the result buffers.
 //! - **Callbacks are owned.** An executable keeps the Rust functions that its program calls, and so
 //!   does each call in flight; see `callback` for how a program finds them.
-//! - **Layers.** Each folder uses those before it only: errors, the platform, `mesh`, `callback`,
-//!   `buffer`, `function`, `exe`, then compiling,
-//!   `jit` and `buckets`; `reshard` uses all of them.
+//! - **Folders.** Data and names: `error`, `platform`, `mesh`, `buffer`, `function` (arguments and
+//!   results as types) and `callback` (functions that programs call). `compile` traces, replaces
+//!   patterns (`kernels`), avoids defects of plugins (`legalize`) and looks into the `cache`; it
+//!   makes an `exe`. `jit` and `buckets` compile when they are called, `topology` for other
+//!   devices, and `foreign` programs of other systems.
 //! - **Lifetimes.** Handles keep what they need alive: a buffer its client, an executable its bound
 //!   buffers.
 
@@ -61,10 +63,10 @@ pub use capability::Capability;
 pub use compile::{Compiler, compile_in_steps};
 pub use display::PrintOptions;
 pub use error::{
-    BucketError, CallError, CallbackError, CallbackFailure, Error, MeshError, NoPlatform, Problem,
-    Result,
+    BucketError, CallError, CallbackError, CallbackFailure, Error, ErrorContext, MeshError,
+    NoPlatform, Problem, Result,
 };
-pub use exe::{AnyExe, BindNamed, Exe, Given, Input, Output, Signature, SteppedExe};
+pub use exe::{AnyExe, BindNamed, CallFuture, Exe, Given, Input, Output, Signature, SteppedExe};
 #[cfg(feature = "sandbox")]
 pub use foreign::ForeignExe;
 pub use foreign::{ForeignError, StableHlo, StableHloValue};

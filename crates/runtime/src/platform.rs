@@ -4,7 +4,10 @@ use crate::{
     CacheStats, CompilationCache, DotTable, Error, Result, error::NoPlatform, kernels::Chooser,
     linear_algebra,
 };
-use hloom_pjrt::{Client, CompileOptions, Device, LogLevel, NamedValue, Plugin, XlaOption};
+use hloom_graph::nearest_name;
+use hloom_pjrt::{
+    Client, CompileOptions, Device, LogLevel, NamedValue, PlatformKind, Plugin, XlaOption,
+};
 use std::{
     fmt, mem,
     path::{Path, PathBuf},
@@ -274,8 +277,10 @@ impl PlatformBuilder {
             return Platform::preferred(&self);
         };
         let xla_options = mem::take(&mut self.xla_options);
-        let context = format!("platform `{}`", name.display());
-        let client = self.client(&name).map_err(Error::plugin(context))?;
+        let client = self.client(&name).map_err(|error| {
+            let hint = plugin_hint(&error).unwrap_or_default();
+            Error::plugin(format!("platform `{}`{hint}", name.display()))(error)
+        })?;
         Ok(Platform::with_options(client, xla_options))
     }
 
@@ -285,15 +290,38 @@ impl PlatformBuilder {
         let mut builder = plugin.client_builder();
         // By default the plugin would create several devices of one processor that share its
         // threads.
-        let counted = self.options.iter().any(|(name, _)| name == "cpu_device_count");
+        const COUNT: &str = "cpu_device_count";
+        let counted = self.options.iter().any(|(name, _)| name == COUNT);
         if plugin.name() == "cpu" && !counted {
-            builder = builder.option("cpu_device_count", 1i64);
+            builder = builder.option(COUNT, 1i64);
         }
-        for (name, value) in self.options {
-            builder = builder.option(name, value);
+        for (name, value) in &self.options {
+            builder = builder.option(name.clone(), value.clone());
         }
-        builder.build()
+        let client = builder.build()?;
+        // A CPU plugin of another name is known as one by its client only.
+        let is_cpu = client.platform_kind() == PlatformKind::Cpu;
+        if !is_cpu || counted || client.devices().len() == 1 {
+            return Ok(client);
+        }
+        let builder = plugin.client_builder().option(COUNT, 1i64);
+        let options = self.options.into_iter();
+        let single = options.fold(builder, |builder, (name, value)| builder.option(name, value));
+        // A plugin without the option keeps its devices.
+        Ok(single.build().unwrap_or(client))
     }
+}
+
+/// What to do about a plugin that was not found by its name: another name that is similar, or how
+/// to install it.
+fn plugin_hint(error: &hloom_pjrt::Error) -> Option<String> {
+    let hloom_pjrt::Error::PluginNotFound { name, available, .. } = error else { return None };
+    let known = PREFERRED.iter().map(|(name, _)| *name);
+    if known.clone().any(|known| known == name) {
+        return Some(format!(" (`hloom::plugins::ensure(\"{name}\")` installs its plugin)"));
+    }
+    let meant = nearest_name(name, known.chain(available.iter().map(String::as_str)))?;
+    Some(format!(" (is `{meant}` meant?)"))
 }
 
 impl fmt::Debug for Platform {

@@ -172,7 +172,7 @@ impl<'a> Replay<'a> {
     fn bind(&mut self, id: NodeId, results: Option<Vec<Tensor>>, replace: &mut Replace<'_>) {
         let tensors = match results {
             Some(tensors) => self.checked(id, tensors),
-            None => self.node(id, replace),
+            None => self.record(id, replace),
         };
         for (value, tensor) in self.from.node_results(id).zip(tensors) {
             self.set(value, tensor);
@@ -205,8 +205,9 @@ impl<'a> Replay<'a> {
         handles(checked, expected.len())
     }
 
-    /// Records a node as it is.
-    fn node(&mut self, id: NodeId, replace: &mut Replace<'_>) -> Vec<Tensor> {
+    /// Records a node as it is, with replacements in its regions, and returns its results. A
+    /// replacement that keeps the node and adds others begins with it.
+    pub fn record(&mut self, id: NodeId, replace: &mut Replace<'_>) -> Vec<Tensor> {
         let from = self.from;
         let node = from.node(id);
         let operands = from.operands(id).iter();

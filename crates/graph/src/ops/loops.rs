@@ -3,7 +3,10 @@
 //! They are ops of their own, so that passes see their carried, scanned and stacked values; they
 //! are expanded to `while` loops before lowering.
 
-use super::control::{TensorTree, check_carried, handles, leaves, rebuild, usable};
+use super::{
+    control::{TensorTree, check_carried, handles, leaves, rebuild, usable},
+    scan_output::ScanOutput,
+};
 use crate::{
     Axis, DType, Dims, Graph, Name, RegionId, Shape, Tensor,
     definition::{AttributeText, Definition, InferContext, Shapes, hash_sizes, list, owner},
@@ -173,9 +176,19 @@ pub fn for_loop<C: TensorTree>(count: usize, init: C, body: impl FnOnce(Tensor, 
 ///
 /// `body` takes the carried values and the elements at one index, without the axis; it returns the
 /// next carried values and a result. The results are stacked along a first axis of the same name
-/// and size.
+/// and size. A body without results returns `(carry, ())`:
+///
+/// ```
+/// use hloom_graph::{Tensor, scan};
+///
+/// /// The value of a polynomial, by Horner's rule.
+/// fn polynomial(coefficients: Tensor, x: Tensor) -> Tensor {
+///     let (value, ()) = scan(x * 0.0, coefficients, "degree", |sum, c| (sum * x + c, ()));
+///     value
+/// }
+/// ```
 #[track_caller]
-pub fn scan<C: TensorTree, X: TensorTree, Y: TensorTree>(
+pub fn scan<C: TensorTree, X: TensorTree, Y: ScanOutput>(
     init: C,
     xs: X,
     axis: impl Into<Axis>,
@@ -192,7 +205,7 @@ pub fn scan<C: TensorTree, X: TensorTree, Y: TensorTree>(
     let carried = usable("scan", &start, location);
     let (Some(carried), Some((axes, elements, name, count))) = (carried, found) else {
         let (_, y) = body(rebuild(&init, &[]), rebuild(&xs, &[]));
-        return (rebuild(&init, &[]), rebuild(&y, &[]));
+        return (rebuild(&init, &[]), y.with_tensors(&[]));
     };
     if count == 0 {
         // The body never runs: its effects stay in a region without an owner.
@@ -200,7 +213,8 @@ pub fn scan<C: TensorTree, X: TensorTree, Y: TensorTree>(
             let empty: Vec<Tensor> =
                 elements.iter().map(|&element| at(location, || zeros(element))).collect();
             let (_, y) = body(init.clone(), rebuild(&xs, &empty));
-            let stacked: Vec<_> = leaves(&y)
+            let stacked: Vec<_> = y
+                .tensors()
                 .into_iter()
                 .map(|y| emit("scan", &[y], location, |_, s, _| s[0].stacked(name, 0)))
                 .collect();
@@ -210,7 +224,7 @@ pub fn scan<C: TensorTree, X: TensorTree, Y: TensorTree>(
             .into_iter()
             .map(|shape| at(location, || shape.map_or_else(Tensor::poisoned, zeros)))
             .collect();
-        return (init, rebuild(&y, &stacked));
+        return (init, y.with_tensors(&stacked));
     }
     let mut taken = carried.clone();
     taken.extend(elements);
@@ -218,7 +232,7 @@ pub fn scan<C: TensorTree, X: TensorTree, Y: TensorTree>(
         let (carry, x) = parameters.split_at(carried.len());
         let (next, y) = body(rebuild(&init, carry), rebuild(&xs, x));
         let mut results = leaves(&next);
-        results.extend(leaves(&y));
+        results.extend(y.tensors());
         (results, y)
     });
     let mut operands = start.clone();
@@ -229,10 +243,10 @@ pub fn scan<C: TensorTree, X: TensorTree, Y: TensorTree>(
             builder.add_many(Scan { body, carried, axes }, v)
         })
     });
-    let count = start.len() + leaves(&y).len();
+    let count = start.len() + y.tensors().len();
     let ends = handles(values, count);
     let (carry, ys) = ends.split_at(start.len());
-    (rebuild(&init, carry), rebuild(&y, ys))
+    (rebuild(&init, carry), y.with_tensors(ys))
 }
 
 /// Runs `body` on the elements of `xs` along an axis, one after the other, and stacks its results

@@ -1,6 +1,7 @@
 //! Trees of tensors: their traversal, the paths of their leaves, and trees of specs read from
 //! stored tensors.
 
+mod axis_sizes;
 mod mirror;
 mod mismatch;
 mod nearest;

@@ -1,16 +1,15 @@
 //! The reader of a tree of specs from a source.
 
-use crate::{
-    DType, Dims, Mismatch, Name, Path, Problem, Segment, Shape, Spec, SpecSource, nearest_name,
-};
+use super::axis_sizes::AxisSizes;
+use crate::{DType, Dims, Mismatch, Path, Problem, Segment, Shape, Spec, SpecSource, nearest_name};
 use std::{cell::RefCell, collections::BTreeSet};
 
 /// Reads a tree of specs from a source and collects missing or ill-shaped tensors.
 pub struct SpecReader<'a> {
     source: &'a dyn SpecSource,
     problems: RefCell<Vec<(String, Problem)>>,
-    /// The sizes that axes must have; the last of a name applies.
-    sizes: RefCell<Vec<(String, usize)>>,
+    /// The sizes that axes must have.
+    sizes: AxisSizes,
     /// Whether optional fields are there; the last of a name applies.
     options: RefCell<Vec<(String, bool)>>,
 }
@@ -21,7 +20,7 @@ impl<'a> SpecReader<'a> {
         SpecReader {
             source,
             problems: RefCell::default(),
-            sizes: RefCell::default(),
+            sizes: AxisSizes::default(),
             options: RefCell::default(),
         }
     }
@@ -58,10 +57,47 @@ impl<'a> SpecReader<'a> {
         }
     }
 
-    /// Calls `read`, in which leaves must have these sizes along the axes of these names, unless
-    /// a call within sets others.
-    pub fn with_sizes<R>(&self, sizes: &[(&str, usize)], read: impl FnOnce() -> R) -> R {
-        scoped(&self.sizes, sizes, read)
+    /// Calls `read`, which reads the field at `path`. The leaves that are there, or that are fields
+    /// of the trees there, must have these sizes along the axes of these names, unless a call within
+    /// sets others.
+    pub fn with_sizes<R>(
+        &self,
+        path: &Path<'_>,
+        sizes: &[(&str, usize)],
+        read: impl FnOnce() -> R,
+    ) -> R {
+        self.scoped_sizes(path, sizes, false, read)
+    }
+
+    /// As [`with_sizes`](Self::with_sizes), for all leaves at `path` or below it.
+    pub fn with_all_sizes<R>(
+        &self,
+        path: &Path<'_>,
+        sizes: &[(&str, usize)],
+        read: impl FnOnce() -> R,
+    ) -> R {
+        self.scoped_sizes(path, sizes, true, read)
+    }
+
+    /// Calls `read`, which reads a tree in a field of another tree.
+    pub fn inside<R>(&self, read: impl FnOnce() -> R) -> R {
+        self.sizes.inside(read)
+    }
+
+    fn scoped_sizes<R>(
+        &self,
+        path: &Path<'_>,
+        sizes: &[(&str, usize)],
+        all: bool,
+        read: impl FnOnce() -> R,
+    ) -> R {
+        let problems = self.problems.borrow().len();
+        let (result, unused) = self.sizes.scoped(sizes, all, read);
+        // A tensor that is missing, or has another rank, is one that the sizes may be meant for.
+        if self.problems.borrow().len() == problems {
+            unused.into_iter().for_each(|problem| self.note(path, problem));
+        }
+        result
     }
 
     /// Calls `read`, in which the optional fields of these names are there or not, unless a call
@@ -83,20 +119,17 @@ impl<'a> SpecReader<'a> {
 
     /// Records a problem if an axis has another size than it must have.
     fn check_sizes(&self, path: &Path<'_>, spec: &Spec) {
-        let (shape, sizes) = (spec.shape(), self.sizes.borrow());
-        let expected = |(name, &size): (&Option<Name>, &usize)| {
-            let set = |name: Name| sizes.iter().rev().find(|(axis, _)| axis == name.as_str());
-            name.and_then(set).map_or(size, |(_, size)| *size)
-        };
-        let expected: Vec<usize> = shape.names().iter().zip(shape.sizes()).map(expected).collect();
-        if expected != shape.sizes() {
+        let shape = spec.shape();
+        let (expected, wrong) = self.sizes.expected(path, &shape);
+        if !wrong.is_empty() {
             let dims = shape.names().iter().copied().zip(expected.iter().copied());
             let expected = match Shape::new(shape.dtype(), Dims::new(dims)) {
                 Ok(shape) => shape.to_string(),
                 // More elements than any tensor has.
                 Err(_) => format!("the sizes {expected:?}"),
             };
-            self.note(path, Problem::IllShaped { expected, found: shape.to_string() });
+            let found = format!("{shape} ({} expects otherwise)", wrong.join(", "));
+            self.note(path, Problem::IllShaped { expected, found });
         }
     }
 
@@ -137,41 +170,8 @@ impl<'a> SpecReader<'a> {
     /// Records that the tensor at `path` is missing.
     pub fn missing(&self, path: &Path<'_>) {
         let name = path.to_string();
-        let note = self.nearest(&name);
+        let note = nearest(self.source, &name);
         self.note(path, Problem::Missing { note });
-    }
-
-    /// What the source has at the point where the path diverges.
-    fn nearest(&self, name: &str) -> String {
-        let mut parent = name;
-        loop {
-            parent = parent.rsplit_once('.').map_or("", |(parent, _)| parent);
-            let mut children = self.source.children(parent);
-            if children.is_empty() {
-                if parent.is_empty() {
-                    return String::new();
-                }
-                continue;
-            }
-            children.sort();
-            let below = name[parent.len()..].trim_start_matches('.');
-            let wrong = below.split('.').next().unwrap_or(below);
-            // The name that was probably meant comes first.
-            let meant = nearest_name(wrong, children.iter().map(String::as_str));
-            if let Some(at) = meant.and_then(|meant| children.iter().position(|c| c == meant)) {
-                children[..=at].rotate_right(1);
-            }
-            let more = children.len().saturating_sub(6);
-            children.truncate(6);
-            let listed: Vec<String> =
-                children.iter().map(|child| format!("`{}`", child.escape_debug())).collect();
-            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-            let place = match self.source.full_name(parent) {
-                root if root.is_empty() => String::new(),
-                place => format!(" under `{}`", place.escape_debug()),
-            };
-            return format!("there is {}{more}{place}", listed.join(", "));
-        }
     }
 
     /// Records a problem of the tensor at `path`.
@@ -204,4 +204,40 @@ fn scoped<T: Copy, R>(
     let result = read();
     list.borrow_mut().truncate(before);
     result
+}
+
+/// What the source has at the point where the path diverges.
+fn nearest(source: &dyn SpecSource, name: &str) -> String {
+    let mut parent = name;
+    loop {
+        parent = parent.rsplit_once('.').map_or("", |(parent, _)| parent);
+        let mut children = source.children(parent);
+        if children.is_empty() {
+            if parent.is_empty() {
+                return match source.whole() {
+                    Some((whole, part)) => nearest(&*whole, &format!("{part}.{name}")),
+                    None => String::new(),
+                };
+            }
+            continue;
+        }
+        children.sort();
+        let below = name[parent.len()..].trim_start_matches('.');
+        let wrong = below.split('.').next().unwrap_or(below);
+        // The name that was probably meant comes first.
+        let meant = nearest_name(wrong, children.iter().map(String::as_str));
+        if let Some(at) = meant.and_then(|meant| children.iter().position(|c| c == meant)) {
+            children[..=at].rotate_right(1);
+        }
+        let more = children.len().saturating_sub(6);
+        children.truncate(6);
+        let listed: Vec<String> =
+            children.iter().map(|child| format!("`{}`", child.escape_debug())).collect();
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let place = match source.full_name(parent) {
+            root if root.is_empty() => String::new(),
+            place => format!(" under `{}`", place.escape_debug()),
+        };
+        return format!("there is {}{more}{place}", listed.join(", "));
+    }
 }

@@ -20,6 +20,12 @@ pub trait SpecSource {
     /// The source, for error messages: `` `mnist.safetensors` ``.
     fn origin(&self) -> String;
 
+    /// The source that this one is a part of, and the path of the part, for error messages about a
+    /// part that has no tensors.
+    fn whole(&self) -> Option<(Box<dyn SpecSource + '_>, String)> {
+        None
+    }
+
     /// The full name of the tensor at `path`, for error messages.
     fn full_name(&self, path: &str) -> String {
         path.to_owned()

@@ -123,6 +123,21 @@ fn scan_stacks_and_carries() {
 }
 
 #[test]
+fn a_scan_may_stack_nothing() {
+    let polynomial = |xs: Spec| {
+        graph([xs, Spec::f32([0; 0])], |[xs, x]| {
+            let (value, ()) = scan(x * 0.0, xs, "degree", |sum, c| (sum * x + c, ()));
+            value
+        })
+    };
+    let text = polynomial(Spec::f32([("degree", 3)])).unwrap().to_string();
+    assert_eq!(text.matches("scan").count(), 1, "{text}");
+    // No elements: what is carried stays.
+    let text = polynomial(Spec::f32([("degree", 0)])).unwrap().to_string();
+    assert_eq!(text.matches("scan").count(), 0, "{text}");
+}
+
+#[test]
 fn a_body_may_not_leak_its_tensors() {
     let error = graph([Spec::f32([3])], |[x]| {
         let mut leaked = x;

@@ -30,10 +30,16 @@ fn a_tensor_kept_after_its_trace_is_poisoned() {
     drop(inner);
     assert!(kept.is_poisoned() && !open.is_poisoned());
     assert_eq!(kept.shape(), Shape::scalar(DType::F32));
-    assert_eq!(format!("{kept:?}"), "Tensor(of an ended trace)");
-    assert_eq!(format!("{:?}", open.sum(7)), "Tensor(poisoned)");
+    let ended = "Tensor(of a trace that has ended: it has no value any more)";
+    assert_eq!(format!("{kept:?}"), ended);
+    let failed = format!("{:?}", open.sum(7));
+    assert!(failed.starts_with("Tensor(poisoned: an op before it failed"), "{failed}");
     drop(outer);
     assert!(open.is_poisoned());
+    let outside = format!("{:?} {:?}", Tensor::zeros(DType::F32, [2]), open + 1.0);
+    let expected = "Tensor(made outside of a traced function, where it has no value: a function that \
+        is compiled or jitted makes tensors)";
+    assert_eq!(outside, format!("{expected} {expected}"));
 }
 
 #[test]
@@ -103,7 +109,10 @@ fn tensors_are_usable_in_destructors_of_a_thread() {
         let error = trace.finish(vec![("y".into(), x)]).unwrap_err().to_string();
         (old, graph, error)
     });
-    assert_eq!(old, "Tensor(of an ended trace) Tensor(poisoned) Tensor(poisoned)");
+    let ended = "Tensor(of a trace that has ended: it has no value any more)";
+    let outside = "Tensor(made outside of a traced function, where it has no value: a function that \
+        is compiled or jitted makes tensors)";
+    assert_eq!(old, format!("{ended} {outside} {outside}"));
     assert!(graph.contains("cosine") || graph.contains("cos"), "{graph}");
     assert!(error.contains("a tensor of trace"), "{error}");
 }

@@ -61,6 +61,15 @@ fn a_view_is_the_part_below_a_path() {
     assert_eq!(checkpoint.root().children(""), ["model", "model2"]);
     assert!(view.contains("fc1") && view.contains("rope"));
     assert!(!view.contains("fc") && !view.contains("fc1.weight.x") && !view.contains("fc3"));
+    // A part that is not there names what is.
+    for part in ["modle", "modle.layers"] {
+        let error = checkpoint.at(part).tensor("fc1.bias").unwrap_err().to_string();
+        let expected = format!("{part}.fc1.bias: missing; there is `model`, `model2`");
+        assert!(error.ends_with(&expected), "{error}");
+    }
+    let error = checkpoint.at("model.fc3").tensor("bias").unwrap_err().to_string();
+    let expected = "model.fc3.bias: missing; there is `fc2`, `fc1`, `rope` under `model`";
+    assert!(error.ends_with(expected), "{error}");
     let error = view.tensor("fc1.scale").unwrap_err().to_string();
     let expected = format!(
         "1 tensor of `{}` does not fit the tree\n  model.fc1.scale: missing; there is `bias`, \
@@ -202,7 +211,7 @@ fn a_list_without_elements_is_an_error_unless_it_may_be_empty() {
     let map = <std::collections::BTreeMap<String, Spec> as Tree>::spec(&checkpoint.at("adapter"))
         .unwrap_err()
         .to_string();
-    assert!(map.ends_with("\n  adapter: missing"), "{map}");
+    assert!(map.ends_with("\n  adapter: missing; there is `adapters`, `layer`"), "{map}");
 }
 
 #[test]

@@ -10,10 +10,10 @@ use hloom_nn::{Activation, Embedding, LayerNorm, Linear, attention, wide};
 #[tree(config = Config)]
 pub struct Bert<T = Tensor> {
     /// The input embeddings.
-    #[tree(sizes(in = config.hidden_size), has(bias = true))]
+    #[tree(all_sizes(in = config.hidden_size), has(bias = true))]
     pub embeddings: Embeddings<T>,
     /// The layers.
-    #[tree(sizes(in = config.hidden_size, out = config.hidden_size), has(bias = true))]
+    #[tree(all_sizes(in = config.hidden_size, out = config.hidden_size), has(bias = true))]
     pub encoder: Encoder<T>,
 }
 
@@ -54,7 +54,7 @@ pub struct Layer<T = Tensor> {
     #[tree(rename = "intermediate.dense", sizes(out = config.intermediate_size))]
     pub intermediate: Linear<T>,
     /// The down projection, added to the input of the network.
-    #[tree(sizes(in = config.intermediate_size))]
+    #[tree(all_sizes(in = config.intermediate_size))]
     pub output: Output<T>,
     /// The network's activation function.
     #[tree(value = config.activation)]

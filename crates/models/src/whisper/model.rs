@@ -13,10 +13,10 @@ use hloom_nn::{
 #[tree(config = Config)]
 pub struct Whisper<T = Tensor> {
     /// From features to hidden vectors.
-    #[tree(sizes(in = config.hidden_size, out = config.hidden_size), has(bias = true))]
+    #[tree(all_sizes(in = config.hidden_size, out = config.hidden_size), has(bias = true))]
     pub encoder: Encoder<T>,
     /// From tokens and hidden vectors to the next tokens.
-    #[tree(sizes(in = config.hidden_size, out = config.hidden_size), has(bias = true))]
+    #[tree(all_sizes(in = config.hidden_size, out = config.hidden_size), has(bias = true))]
     pub decoder: Decoder<T>,
 }
 

@@ -6,7 +6,7 @@ use crate::client::Client;
 use crate::layout::Layout;
 use crate::spec::{check_array, host_bytes};
 use crate::transfer::owner::Owner;
-use crate::{Buffer, DType, Device, Error, Event, Memory, Result, sys};
+use crate::{Buffer, DType, Device, Error, Event, Memory, PlatformKind, Result, sys};
 use crate::{Element, Elements, as_bytes};
 
 /// How long the plugin may read host memory that a buffer is made from.
@@ -262,10 +262,12 @@ impl<'a> BufferFromHost<'a> {
     fn check_order(&self) -> Result<()> {
         let api = self.client.inner.api;
         let has_other_order = self.destination.layout.is_some_and(|layout| !layout.is_row_major());
-        match has_other_order && api.name() == "cpu" && api.minor() < 115 {
+        let is_cpu = self.client.inner.platform_kind() == PlatformKind::Cpu;
+        match has_other_order && is_cpu && api.minor() < 115 {
             true => Err(Error::argument(format!(
-                "plugin `cpu` (API 0.{}) does not rearrange host memory for a layout of the \
+                "plugin `{}` (API 0.{}) does not rearrange host memory for a layout of the \
                  device: use the default one",
+                api.name(),
                 api.minor()
             ))),
             false => Ok(()),

@@ -2,7 +2,9 @@
 
 use crate::execute::nested;
 use crate::transfer::host_transfer::HostTransfer;
-use crate::{Buffer, DType, Element, Error, Event, Layout, Result, layout::RawLayout, sys};
+use crate::{
+    Buffer, DType, Element, Error, Event, Layout, PlatformKind, Result, layout::RawLayout, sys,
+};
 use hloom_ffi::normalize;
 
 impl Buffer {
@@ -245,14 +247,16 @@ impl Buffer {
     fn check_order(&self) -> Result<()> {
         let (api, dims) = (self.api(), self.dims());
         // Such a plugin does not know the layout of an alias before it is ready.
-        let may_differ = api.minor() < 82 && api.name() == "cpu" && dims.len() > 1;
+        let is_cpu = self.client.platform_kind() == PlatformKind::Cpu;
+        let may_differ = api.minor() < 82 && is_cpu && dims.len() > 1;
         if !may_differ || self.is_alias {
             return Ok(());
         }
         match self.layout()? {
             Some(layout) if !layout.has_order_of_rows(dims) => Err(Error::argument(format!(
-                "plugin `cpu` (API 0.{}) does not rearrange {} of layout {layout:?} for the host: \
+                "plugin `{}` (API 0.{}) does not rearrange {} of layout {layout:?} for the host: \
                  use a newer plugin, or read its bytes with `read_raw`",
+                api.name(),
                 api.minor(),
                 self.spec
             ))),

@@ -76,7 +76,7 @@ impl<T: Element> Drop for Release<T> {
 impl Client {
     /// Whether the devices use the host's memory, so that buffers can be shared with it.
     pub fn uses_host_memory(&self) -> bool {
-        matches!(self.platform_name(), "cpu" | "host" | "Host")
+        self.platform_kind().uses_host_memory()
     }
 
     /// A buffer of these dimensions over `memory`, on a device that uses the host's memory

@@ -8,7 +8,7 @@ use crate::execute::launches::Launches;
 use crate::plugin::{exit::Awaited, fork};
 use crate::spec::Specs;
 use crate::transfer::owner::Owner;
-use crate::{Api, DType, Plugin, Spec, sys};
+use crate::{Api, DType, PlatformKind, Plugin, Spec, sys};
 use hloom_ffi::callback;
 use std::ptr::NonNull;
 use std::sync::{Arc, Mutex};
@@ -46,6 +46,11 @@ impl ClientInner {
     /// The interned form of a spec.
     pub(crate) fn spec(&self, dtype: DType, dims: &[i64]) -> Arc<Spec> {
         self.specs.intern(dtype, dims)
+    }
+
+    /// The kind of the platform.
+    pub(crate) fn platform_kind(&self) -> PlatformKind {
+        PlatformKind::of(&self.platform_name)
     }
 }
 

@@ -9,7 +9,7 @@ pub(crate) mod key_value;
 
 use crate::client::core::ClientInner;
 use crate::client::counters::Alive;
-use crate::{Plugin, sys};
+use crate::{PlatformKind, Plugin, sys};
 use std::sync::Arc;
 
 #[cfg(doc)]
@@ -40,6 +40,11 @@ impl Client {
     /// The name of the platform, such as `cpu` or `cuda`.
     pub fn platform_name(&self) -> &str {
         &self.inner.platform_name
+    }
+
+    /// The kind of the platform, by its name.
+    pub fn platform_kind(&self) -> PlatformKind {
+        self.inner.platform_kind()
     }
 
     /// The version of the platform, as the plugin reports it.

@@ -235,7 +235,11 @@ impl Plugin {
                 },
             }
         }
-        Err(Error::PluginNotFound { name: name.to_owned(), searched })
+        let usable = Self::available().into_iter().filter(|candidate| candidate.problem.is_none());
+        let mut available: Vec<String> = usable.map(|candidate| candidate.name).collect();
+        available.sort();
+        available.dedup();
+        Err(Error::PluginNotFound { name: name.to_owned(), available, searched })
     }
 
     fn load_file(path: &Path, name: Option<String>, level: Option<LogLevel>) -> Result<Self> {

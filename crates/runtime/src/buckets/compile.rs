@@ -8,7 +8,7 @@ use super::{
     sizes::AxisSizes,
 };
 use crate::{
-    Args, Compiler, Mesh, Platform, Result, Signature,
+    Args, Compiler, Mesh, Platform, Result, Ret, Signature,
     function::{Traced, function_name, trace_at},
 };
 use hloom_graph::Tensor;
@@ -36,6 +36,7 @@ impl Platform {
     where
         A: Args + Clone + Send + Sync + 'static,
         F: BucketFunction<A, Lengths, By>,
+        F::Ret: Ret,
         Lengths: OnePerAxis<Tensor, N>,
     {
         self.compiler().compile_buckets(function, arguments, buckets)
@@ -57,6 +58,7 @@ impl Mesh {
     where
         A: Args + Clone + Send + Sync + 'static,
         F: BucketFunction<A, Lengths, By>,
+        F::Ret: Ret,
         Lengths: OnePerAxis<Tensor, N>,
     {
         self.compiler().compile_buckets(function, arguments, buckets)
@@ -78,6 +80,7 @@ impl Compiler<'_> {
     where
         A: Args + Clone + Send + Sync + 'static,
         F: BucketFunction<A, Lengths, By>,
+        F::Ret: Ret,
         Lengths: OnePerAxis<Tensor, N>,
     {
         let location = Location::caller();

@@ -1,6 +1,6 @@
 //! Functions that are compiled for buckets.
 
-use crate::{Arg, Args, ByReference, ByValue, Ret};
+use crate::{Arg, Args, ByReference, ByValue};
 use hloom_graph::Tensor;
 
 /// One value for each axis of [`Buckets`](crate::Buckets): the value itself for one axis, an array
@@ -55,7 +55,7 @@ one_per_axis!(usize, Tensor);
 )]
 pub trait BucketFunction<A: Args, Lengths, By>: Send + Sync + 'static {
     /// The result of the function.
-    type Ret: Ret;
+    type Ret;
 
     /// Calls the function.
     fn run(&self, arguments: A::Traced, lengths: Lengths) -> Self::Ret;
@@ -67,7 +67,6 @@ macro_rules! by_value {
             for Fun
         where
             Fun: Fn($($arg::Traced,)* Lengths) -> Res + Send + Sync + 'static,
-            Res: Ret,
         {
             type Ret = Res;
 
@@ -92,7 +91,6 @@ macro_rules! by_reference {
             BucketFunction<(First, $($arg,)*), Lengths, ByReference> for Fun
         where
             Fun: Fn(&First::Traced, $($arg::Traced,)* Lengths) -> Res + Send + Sync + 'static,
-            Res: Ret,
         {
             type Ret = Res;
 

@@ -34,6 +34,19 @@ use std::{fmt, sync::Arc};
 /// A buffer returned by a call is a future: its elements may not have been computed yet. Reading
 /// waits for them, and so do [`ready`](Buffer::ready) and `.await`; these report errors of the
 /// execution.
+///
+/// It is not `Clone`, since a call takes over the memory of a donated buffer. Calls borrow the
+/// others, so one buffer serves any number of them; several owners share it in an `Arc`, and
+/// [`duplicate`](Buffer::duplicate) copies its memory:
+///
+/// ```no_run
+/// # use hloom_runtime::*; use hloom_graph::*; use std::sync::Arc;
+/// # fn example(platform: &Platform, exe: Exe<(Donated<Spec>, Spec), Tensor>) -> Result<()> {
+/// let start = Arc::new(Buffer::zeros(platform, Spec::f32([4]))?);
+/// let shared = start.clone();
+/// let end = exe.call((start.duplicate(platform)?, &shared))?;
+/// # Ok(()) }
+/// ```
 pub struct Buffer {
     shape: Shape,
     memory: Memory,
@@ -245,10 +258,12 @@ impl Buffer {
         Buffer { shape: self.shape, memory: self.memory.clone(), record: self.record.clone() }
     }
 
-    /// A copy on the same devices.
+    /// A copy on the same devices, in memory of its own.
     ///
     /// # Errors
     /// The plugin is out of memory.
+    #[doc(alias = "clone")]
+    #[doc(alias = "copy")]
     pub fn duplicate(&self, platform: &Platform) -> Result<Buffer> {
         match &self.memory {
             Memory::Single(_) => Buffer::from_owner(platform, self.shape, self.to_bytes()?),

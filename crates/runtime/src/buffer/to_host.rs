@@ -16,8 +16,7 @@ impl Buffer {
     /// donated.
     pub fn to_vec<T: Element>(&self) -> Result<Vec<T>> {
         if T::DTYPE != self.dtype() {
-            let (shape, found) = (self.shape(), self.shape().element_count());
-            return Err(Error::host_data(shape, found, T::DTYPE));
+            return Err(Error::element_type(self.shape(), T::DTYPE));
         }
         Ok(T::from_bytes(&self.to_bytes()?))
     }
@@ -41,7 +40,10 @@ impl Buffer {
     /// # Errors
     /// As [`to_vec`](Self::to_vec), or the slice has another length.
     pub fn read_into<T: Element + bytemuck::AnyBitPattern>(&self, values: &mut [T]) -> Result<()> {
-        if T::DTYPE != self.dtype() || values.len() != self.shape().element_count() {
+        if T::DTYPE != self.dtype() {
+            return Err(Error::element_type(self.shape(), T::DTYPE));
+        }
+        if values.len() != self.shape().element_count() {
             let (shape, found) = (self.shape(), values.len());
             return Err(Error::host_data(shape, found, T::DTYPE));
         }

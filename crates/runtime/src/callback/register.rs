@@ -7,16 +7,12 @@ use super::{
 };
 use crate::{Error, Platform, Result};
 use hloom_graph::Graph;
-use hloom_pjrt::{Plugin, extension::ffi::Handlers};
+use hloom_pjrt::{PlatformKind, Plugin, extension::ffi::Handlers};
 use std::sync::{Mutex, PoisonError};
-
-/// The platforms whose programs call handlers. Registration alone proves nothing: the TPU accepts
-/// handlers, and calls none.
-const CALLING: [&str; 4] = ["cpu", "cuda", "rocm", "sycl"];
 
 /// Whether programs of a platform call callbacks.
 pub(crate) fn are_callable(plugin: Plugin, platform: &str) -> bool {
-    CALLING.contains(&platform) && plugin.ffi().is_ok()
+    PlatformKind::of(platform).calls_handlers() && plugin.ffi().is_ok()
 }
 
 /// Registers the targets of callbacks with a plugin, for a platform such as `cuda`.
@@ -37,18 +33,19 @@ pub(super) fn register(plugin: Plugin, platform: &str) -> hloom_pjrt::Result<()>
     if known.contains(&plugin) {
         return Ok(());
     }
-    if !CALLING.contains(&platform) {
+    let kind = PlatformKind::of(platform);
+    if !kind.calls_handlers() {
         let message = format!("programs on `{platform}` call no handlers of the XLA FFI");
         return Err(hloom_pjrt::Error::Argument(message));
     }
     let ffi = plugin.ffi()?;
-    match platform {
-        "cpu" => {
+    match kind {
+        PlatformKind::Cpu => {
             ffi.register(TARGET, &Handlers::new::<OnHost<false>>())?;
             ffi.register(REPLAYED_TARGET, &Handlers::new::<OnHost<true>>())?;
             ffi.register(HOST_TARGET, &Handlers::new::<OnHost<false>>())?;
         }
-        name => device::register(&ffi, name)?,
+        _ => device::register(&ffi, platform)?,
     }
     known.push(plugin);
     Ok(())

@@ -1,6 +1,7 @@
 //! Compiling functions to executables.
 
 mod build;
+mod check_nan;
 mod settings;
 
 pub(crate) use settings::{Lowered, Settings};
@@ -202,6 +203,17 @@ impl<On> Compiler<'_, On> {
     /// other compilers measure nothing.
     pub fn autotune_file(mut self, file: impl Into<PathBuf>) -> Self {
         self.settings.autotune = Some(file.into());
+        self
+    }
+
+    /// Whether a call fails at the first op that computes a NaN, or an infinity from finite
+    /// operands, with an error that names the op and its source line; off by default. The program
+    /// runs much slower. The environment variable `HLOOM_CHECK_NAN=1` checks every program. The
+    /// platform has to support callbacks.
+    #[doc(alias = "jax_debug_nans")]
+    #[doc(alias = "detect_anomaly")]
+    pub fn check_nan(mut self, checked: bool) -> Self {
+        self.settings.check_nan = checked;
         self
     }
 

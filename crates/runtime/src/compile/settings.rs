@@ -1,5 +1,6 @@
 //! The options of a compilation, and what needs no device: tracing and lowering.
 
+use super::check_nan;
 use crate::{
     Args, Error, Function, KernelUse, Kernels, MeshError, Platform, Result, Ret,
     cache::{Source, file_hash},
@@ -8,7 +9,7 @@ use crate::{
     legalize, linear_algebra,
 };
 use hloom_graph::{Graph, MeshShape, ResolvedSharding};
-use hloom_pjrt::{CompileOptions, XlaOption, check_thread};
+use hloom_pjrt::{CompileOptions, PlatformKind, XlaOption, check_thread};
 use hloom_stablehlo::{Context, LowerOptions, ModuleForm, Partitioner, lower};
 use std::{borrow::Cow, io, path::PathBuf};
 
@@ -25,6 +26,8 @@ pub(crate) struct Settings {
     pub inputs: Vec<String>,
     pub options: CompileOptions,
     pub dump: Option<PathBuf>,
+    /// Whether the program checks its values for NaN and infinity.
+    pub check_nan: bool,
     pub kernels: Kernels,
     /// The file of the choices that the compiler makes by measurement.
     pub autotune: Option<PathBuf>,
@@ -53,7 +56,7 @@ impl Settings {
     /// The default options for a platform of this name.
     pub fn of(platform: &str) -> Settings {
         let mut options = CompileOptions::default();
-        if platform == "cpu" {
+        if PlatformKind::of(platform) == PlatformKind::Cpu {
             for (name, value) in CPU_OPTIONS {
                 options.set_option(name, value);
             }
@@ -68,6 +71,7 @@ impl Settings {
             inputs: Vec::new(),
             options,
             dump: dump::folder_from_env(),
+            check_nan: check_nan::is_wanted(),
             kernels: Kernels::default(),
             autotune: None,
             custom_calls: Vec::new(),
@@ -160,7 +164,8 @@ impl Settings {
     /// Has the compiler use the choices of a file, or write them if there is none. They are not
     /// part of what identifies the program, which is the same with and without them.
     pub fn set_autotune_options(&mut self, platform: &str) {
-        let Some(file) = self.autotune.as_ref().filter(|_| platform == "cuda") else { return };
+        let measures = PlatformKind::of(platform).measures_choices();
+        let Some(file) = self.autotune.as_ref().filter(|_| measures) else { return };
         let option = match file.exists() {
             true => "xla_gpu_load_autotune_results_from",
             false => "xla_gpu_dump_autotune_results_to",
@@ -175,7 +180,8 @@ impl Settings {
     /// # Errors
     /// There is a file that cannot be read, or none yet, which only a compilation writes.
     pub fn autotune_key(&self, platform: &str) -> io::Result<Option<String>> {
-        let file = self.autotune.as_ref().filter(|_| platform == "cuda");
+        let measures = PlatformKind::of(platform).measures_choices();
+        let file = self.autotune.as_ref().filter(|_| measures);
         file.map(|file| file_hash(file)).transpose()
     }
 

@@ -3,11 +3,13 @@
 mod bucket;
 mod call;
 mod callback;
+mod error_context;
 mod mesh;
 
 pub use bucket::BucketError;
 pub use call::{CallError, Problem};
 pub use callback::{CallbackError, CallbackFailure};
+pub use error_context::ErrorContext;
 pub use mesh::MeshError;
 
 use crate::{ForeignError, LoadError};
@@ -206,6 +208,19 @@ pub enum Error {
         /// Their type.
         element: String,
     },
+    /// A buffer whose elements are read as another type.
+    #[error(
+        "a buffer of {shape} has elements of type {}, and not {element}: read it as \
+         {}, or convert it in the program by `convert`",
+        shape.dtype(),
+        rust_type(shape.dtype())
+    )]
+    ElementType {
+        /// The buffer's shape.
+        shape: Box<Shape>,
+        /// The type that it was read as.
+        element: String,
+    },
     /// Bytes that a buffer does not have, or that have not been written.
     #[error("a buffer of {shape}: {message}")]
     ByteRange {
@@ -277,10 +292,26 @@ impl Error {
         Error::HostData { shape: Box::new(shape), found, element: element.to_string() }
     }
 
+    pub(crate) fn element_type(shape: Shape, element: hloom_graph::DType) -> Error {
+        Error::ElementType { shape: Box::new(shape), element: element.to_string() }
+    }
+
     /// Adds the failed operation as context to the plugin's error.
     pub(crate) fn plugin(context: impl Into<String>) -> impl FnOnce(hloom_pjrt::Error) -> Error {
         let context = context.into();
         move |source| Error::Plugin { context, source: Box::new(source) }
+    }
+}
+
+/// The Rust type of elements, or how to read those that have none.
+fn rust_type(dtype: hloom_graph::DType) -> String {
+    use hloom_graph::DType;
+    match dtype {
+        DType::BF16 | DType::F16 => format!("`half::{dtype}`"),
+        DType::C64 => "`Complex<f32>`".to_owned(),
+        DType::C128 => "`Complex<f64>`".to_owned(),
+        _ if dtype.bits() < 8 && dtype != DType::Bool => "bytes by `to_bytes`".to_owned(),
+        _ => format!("`{dtype}`"),
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod any_exe;
 mod argument_lists;
+mod async_call;
 mod bind;
 mod bind_callback;
 mod bind_named;
@@ -20,6 +21,7 @@ mod stepped_exe;
 mod typed_exe;
 
 pub use any_exe::{AnyExe, Given};
+pub use async_call::CallFuture;
 pub use bind_named::BindNamed;
 pub(crate) use compiled_shardings::{resolved_of, set_compiled_shardings, set_requested_shardings};
 #[cfg(feature = "sandbox")]

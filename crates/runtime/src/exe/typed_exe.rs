@@ -67,7 +67,9 @@ impl<A: Args, R: Ret> Exe<A, R> {
     }
 
     /// Runs the program. It returns as soon as the work is queued; the result's buffers are
-    /// futures.
+    /// futures. The plugin decides what it queues: the CPU plugin runs a program of less than about
+    /// a thousand operations on the calling thread, where each loop counts as one step;
+    /// [`call_async`](Self::call_async) never waits.
     ///
     /// # Errors
     /// Every argument that does not match, by path; or the plugin's error. Errors during execution

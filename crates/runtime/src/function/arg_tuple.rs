@@ -135,8 +135,9 @@ pub enum ByReference {}
             also by reference (`&self`); closures name the types of their parameters"
 )]
 pub trait Function<A: Args, By = ByValue> {
-    /// The result of the function.
-    type Ret: Tree<Leaf = Tensor>;
+    /// The result of the function. What it has to be is demanded where the function is compiled, so
+    /// that the message about another one is about the result.
+    type Ret;
 
     /// Calls the function.
     fn run(self, arguments: A::Traced) -> Self::Ret;
@@ -168,7 +169,6 @@ macro_rules! arguments {
         impl<Fun, Res, $($arg: Arg),*> Function<($($arg,)*), ByValue> for Fun
         where
             Fun: FnOnce($($arg::Traced),*) -> Res,
-            Res: Tree<Leaf = Tensor>,
         {
             type Ret = Res;
 
@@ -195,7 +195,6 @@ macro_rules! first_argument {
             for Fun
         where
             Fun: FnOnce(&First::Traced, $($rest::Traced),*) -> Res,
-            Res: Tree<Leaf = Tensor>,
         {
             type Ret = Res;
 

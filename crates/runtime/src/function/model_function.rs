@@ -16,7 +16,7 @@ pub trait ModelFunction<T, Inputs: Args, By> {
     /// The model and the inputs.
     type All: Args;
     /// The result of the function.
-    type Ret: Ret;
+    type Ret;
 
     /// Compiles the function.
     ///
@@ -27,7 +27,9 @@ pub trait ModelFunction<T, Inputs: Args, By> {
         compiler: Compiler<'_>,
         model: Self::Model,
         inputs: Inputs,
-    ) -> Result<Exe<Self::All, Self::Ret>>;
+    ) -> Result<Exe<Self::All, Self::Ret>>
+    where
+        Self::Ret: Ret;
 
     /// Binds the model's buffers.
     ///
@@ -36,7 +38,9 @@ pub trait ModelFunction<T, Inputs: Args, By> {
     fn bind(
         exe: &Exe<Self::All, Self::Ret>,
         model: &<Self::Model as Tree>::With<Buffer>,
-    ) -> Result<Exe<Inputs, Self::Ret>>;
+    ) -> Result<Exe<Inputs, Self::Ret>>
+    where
+        Self::Ret: Ret;
 }
 
 macro_rules! model_function {
@@ -48,7 +52,6 @@ macro_rules! model_function {
             T: Tree<Leaf = Tensor>,
             T::With<Spec>: Tree<Leaf = Spec, With<Tensor> = T>,
             <T::With<Spec> as Tree>::With<Buffer>: 'static,
-            Res: Ret,
         {
             type Model = T::With<Spec>;
             type All = (T::With<Spec>, $($input,)*);
@@ -60,7 +63,10 @@ macro_rules! model_function {
                 compiler: Compiler<'_>,
                 model: T::With<Spec>,
                 inputs: ($($input,)*),
-            ) -> Result<Exe<Self::All, Res>> {
+            ) -> Result<Exe<Self::All, Res>>
+            where
+                Res: Ret,
+            {
                 let _ = &inputs;
                 compiler.compile(self, (model, $(inputs.$at,)*))
             }
@@ -68,7 +74,10 @@ macro_rules! model_function {
             fn bind(
                 exe: &Exe<Self::All, Res>,
                 model: &<T::With<Spec> as Tree>::With<Buffer>,
-            ) -> Result<Exe<($($input,)*), Res>> {
+            ) -> Result<Exe<($($input,)*), Res>>
+            where
+                Res: Ret,
+            {
                 exe.bind(model)
             }
         }

@@ -5,6 +5,12 @@ use hloom_graph::{Spec, Tensor, Tree};
 
 /// A tree of tensors that a function can return: every tree whose other fields can be shared
 /// between threads.
+#[diagnostic::on_unimplemented(
+    message = "the function returns `{Self}`, which is not a tree of `Tensor`",
+    note = "a compiled function returns a `Tensor`, or a tuple, array, `Vec`, `Option` or struct \
+            with `#[derive(Tree)]` of them; fields without tensors are `Clone`, `Send` and `Sync`",
+    note = "an op never returns a `Result`: `compile` returns the first error of the function"
+)]
 pub trait Ret: Tree<Leaf = Tensor> {
     /// The tree's structure, kept by the executable.
     type Structure: Clone + Send + Sync + 'static;
@@ -21,6 +27,7 @@ pub trait Ret: Tree<Leaf = Tensor> {
     fn each_mut(buffers: &mut Self::Buffers, f: &mut dyn FnMut(&mut Buffer));
 }
 
+#[diagnostic::do_not_recommend]
 impl<R> Ret for R
 where
     R: Tree<Leaf = Tensor>,

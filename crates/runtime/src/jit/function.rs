@@ -1,7 +1,7 @@
 //! Functions that can be jitted.
 
 use super::{JitParameter, JitParameters};
-use crate::{ByReference, ByValue, Ret};
+use crate::{ByReference, ByValue};
 
 /// A function, method or closure that can be traced again and again. It takes trees of tensors by
 /// value, or the first one by reference: `By` tells these forms apart. `T` and `By` are always
@@ -14,7 +14,7 @@ use crate::{ByReference, ByValue, Ret};
 )]
 pub trait JitFunction<T: JitParameters, By> {
     /// The result of the function.
-    type Ret: Ret;
+    type Ret;
 
     /// Calls the function.
     fn run(&self, parameters: T) -> Self::Ret;
@@ -26,7 +26,6 @@ macro_rules! by_value {
             for Fun
         where
             Fun: Fn($($parameter),*) -> Res,
-            Res: Ret,
         {
             type Ret = Res;
 
@@ -53,7 +52,6 @@ macro_rules! by_reference {
             JitFunction<(First, $($parameter,)*), ByReference> for Fun
         where
             Fun: Fn(&First, $($parameter),*) -> Res,
-            Res: Ret,
         {
             type Ret = Res;
 

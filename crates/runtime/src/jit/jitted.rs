@@ -62,6 +62,7 @@ impl Platform {
     where
         T: JitParameters,
         F: JitFunction<T, By> + Send + Sync + 'static,
+        F::Ret: Ret,
     {
         Jit::new(self.clone(), None, function)
     }
@@ -76,6 +77,7 @@ impl Mesh {
     where
         T: JitParameters,
         F: JitFunction<T, By> + Send + Sync + 'static,
+        F::Ret: Ret,
     {
         Jit::new(self.platform().clone(), Some(self.clone()), function)
     }

@@ -1,5 +1,6 @@
 //! Compiling and calling on the real CPU plugin.
 
+mod another_name;
 mod bindings;
 mod buckets;
 mod callbacks;
@@ -275,9 +276,16 @@ fn a_wrong_option_or_type_is_an_error_of_its_own() {
     assert!(error.contains("xla_no_such_option"), "{error}");
     let buffer = Buffer::from_slice(&CPU, &[1f32, 2.0], [2]).unwrap();
     let error = buffer.to_vec::<i32>().unwrap_err().to_string();
-    assert_eq!(error, "2 elements of type i32 do not fill f32[2], which has 2 of type f32");
+    let expected = "a buffer of f32[2] has elements of type f32, and not i32: read it as `f32`, or \
+        convert it in the program by `convert`";
+    assert_eq!(error, expected);
+    let error = buffer.read_into(&mut [0f64; 2]).unwrap_err().to_string();
+    assert_eq!(error, expected.replace("not i32", "not f64"));
     let error = Buffer::from_slice(&CPU, &[1f32, 2.0], [3]).unwrap_err().to_string();
     assert_eq!(error, "2 elements of type f32 do not fill f32[3], which has 3 of type f32");
     let error = Platform::named("nonsense").unwrap_err().to_string();
     assert!(error.contains("nonsense"), "{error}");
+    assert!(!error.contains("meant") && error.contains("this machine has `cpu"), "{error}");
+    let error = Platform::named("cpuu").unwrap_err().to_string();
+    assert!(error.starts_with("platform `cpuu` (is `cpu` meant?): no PJRT plugin"), "{error}");
 }

@@ -83,7 +83,7 @@ struct Model<T = Tensor> {
 struct Mlp<T = Tensor> {
     #[tree(sizes(in = config.heads, out = config.layers))]
     up: Linear<T>,
-    #[tree(sizes(in = config.layers))]
+    #[tree(all_sizes(in = config.layers))]
     down: Down<T>,
     #[axes(in)]
     #[tree(sizes("in" = config.heads), has(scale = config.eps > 0.0))]
@@ -210,9 +210,11 @@ fn sizes_are_those_of_the_configuration() {
     assert_eq!(mlp.down.dense.weight, Spec::f32([("out", 4), ("in", 2)]));
     let error = Mlp::spec_with(&fitting(), &Config { layers: 3, ..config() }).unwrap_err();
     let expected = "3 tensors of the list of specs do not fit the tree\
-        \n  up.weight: expected f32[out=3, in=4], found f32[out=2, in=4]\
-        \n  up.bias: expected f32[out=3], found f32[out=2]\
-        \n  down.dense.weight: expected f32[out=4, in=3], found f32[out=4, in=2]";
+        \n  up.weight: expected f32[out=3, in=4], found f32[out=2, in=4] (`sizes(out = 3)` expects \
+        otherwise)\
+        \n  up.bias: expected f32[out=3], found f32[out=2] (`sizes(out = 3)` expects otherwise)\
+        \n  down.dense.weight: expected f32[out=4, in=3], found f32[out=4, in=2] (`all_sizes(in = 3)` \
+        expects otherwise)";
     assert_eq!(error.to_string(), expected);
     let mut other = fitting();
     other.insert("scale".to_owned(), Spec::f32([5]));
@@ -225,6 +227,47 @@ fn sizes_are_those_of_the_configuration() {
     let expected =
         format!("up.weight: expected the sizes [2, {}], found f32[out=2, in=4]", usize::MAX);
     assert!(error.contains(&expected), "{error}");
+}
+
+/// A list of trees that hold trees.
+#[derive(Tree, Clone, PartialEq, Debug)]
+#[tree(config = Config)]
+struct Own<T = Tensor> {
+    #[tree(sizes(in = config.heads))]
+    blocks: Vec<OwnBlock<T>>,
+    #[tree(sizes(in = config.heads))]
+    flat: Option<Linear<T>>,
+}
+
+#[derive(Tree, Clone, PartialEq, Debug)]
+struct OwnBlock<T = Tensor> {
+    #[axes(in)]
+    scale: Option<T>,
+    down: Linear<T>,
+}
+
+#[test]
+fn sizes_do_not_reach_trees_further_inside() {
+    let read = |names: &[(&str, &[usize])]| {
+        let source: BTreeMap<String, Spec> =
+            names.iter().map(|(name, sizes)| ((*name).to_owned(), Spec::f32(*sizes))).collect();
+        Own::spec_with(&source, &config()).map_err(|error| error.to_string())
+    };
+    // `down.weight` has an `in` of its own, which is another one.
+    let down: (&str, &[usize]) = ("blocks.0.down.weight", &[4, 8]);
+    assert!(read(&[("blocks.0.scale", &[4]), down]).is_ok());
+    let error = read(&[("blocks.0.scale", &[5]), down]).unwrap_err();
+    let expected = "blocks.0.scale: expected f32[in=4], found f32[in=5] (`sizes(in = 4)` expects";
+    assert!(error.contains(expected), "{error}");
+    let error = read(&[("blocks.0.scale", &[4]), down, ("flat.weight", &[2, 3])]).unwrap_err();
+    assert!(error.contains("flat.weight: expected f32[out=2, in=4], found"), "{error}");
+    // Sizes that nothing would check.
+    let error = read(&[down]).unwrap_err();
+    let expected = "1 tensor of the list of specs does not fit the tree\
+        \n  blocks: expected a tensor with the axis `in`, by `sizes(in = 4)`, found it only further \
+        inside, as in `blocks.0.down.weight`: set `sizes` at the field of that tree, or `all_sizes` \
+        here";
+    assert_eq!(error, expected);
 }
 
 #[test]

@@ -226,12 +226,26 @@ fn lifetimes_constants_and_other_parameters_stay() {
     assert_eq!(labels.config, "a");
     let wrapped = Wrapped2::<Spec, u8> { head: spec(1), other: 3 };
     assert_eq!(label(wrapped).other, 3);
+    let stack = Stack { layers: vec![spec(1), spec(2)], activation: "relu" };
+    let labels: Stack<&str, Label> = label(stack);
+    assert_eq!(
+        (labels.paths(), labels.activation),
+        (vec!["layers.0".into(), "layers.1".into()], "relu")
+    );
 }
 
 #[derive(Tree)]
+#[tree(leaf = T)]
 struct Wrapped2<T, X> {
     head: T,
     other: X,
+}
+
+/// The default says which parameter the leaves have, wherever it is.
+#[derive(Tree)]
+struct Stack<B, T = Tensor> {
+    layers: Vec<T>,
+    activation: B,
 }
 
 #[derive(Tree, Clone, PartialEq, Debug)]

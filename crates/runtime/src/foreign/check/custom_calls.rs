@@ -5,6 +5,8 @@
 //! - **In a compiled program:** also what the platform's compiler emits itself. It gives them the
 //!   shapes that they expect; in a text anybody may have written others, which they do not check.
 
+use hloom_pjrt::PlatformKind;
+
 /// Names that XLA's importer and partitioner resolve.
 const RESOLVED: [&str; 20] = [
     "LayoutConstraint",
@@ -68,17 +70,18 @@ pub(crate) fn refused(platform: &str, called: &[String], allowed: &[String]) -> 
 /// Whether the caller vouches for a handler, or it checks its arguments, or there is none to call.
 fn is_known(platform: &str, target: &str, allowed: &[String]) -> bool {
     // Programs for TPUs call nothing on the host by a name.
-    platform == "tpu"
+    PlatformKind::of(platform) == PlatformKind::Tpu
         || allowed.iter().any(|name| name == target)
         || crate::linear_algebra::is_handler(platform, target)
 }
 
 fn is_gpu(platform: &str) -> bool {
-    platform != "cpu" && platform != "tpu"
+    // Devices that nothing is known of may be GPUs.
+    !matches!(PlatformKind::of(platform), PlatformKind::Cpu | PlatformKind::Tpu)
 }
 
 fn is_x86(platform: &str) -> bool {
-    platform == "cpu" && cfg!(target_arch = "x86_64")
+    PlatformKind::of(platform) == PlatformKind::Cpu && cfg!(target_arch = "x86_64")
 }
 
 fn starts_with_any(target: &str, starts: &[&str]) -> bool {

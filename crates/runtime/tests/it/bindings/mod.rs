@@ -1,6 +1,7 @@
 //! Binding, keeping and donating inputs.
 
 mod allocations;
+mod asynchronous;
 mod keep;
 mod shared;
 

@@ -3,7 +3,7 @@
 use crate::CPU;
 use hloom_graph::{Spec, Tensor};
 use hloom_pjrt::ErrorCode;
-use hloom_runtime::{Buffer, CallbackError, CallbackFailure, Error, callback};
+use hloom_runtime::{Buffer, CallbackError, CallbackFailure, Error, ErrorContext, callback};
 
 /// The failure in an error.
 fn failure<T: std::fmt::Debug>(outcome: Result<T, Error>) -> CallbackFailure {
@@ -56,4 +56,40 @@ fn an_error_and_a_panic_keep_their_words_and_the_executable_stays_usable() {
             assert_eq!(call(4).unwrap(), [4]);
         }
     }
+}
+
+/// Words before an error keep its code; a missing value is an error of them.
+#[test]
+fn context_adds_words_and_keeps_the_code() {
+    let rows = |x: Tensor| {
+        callback("rows", x, Spec::of(x.shape()), |_, x, mut y| {
+            let value = x.as_slice::<i32>()?[0];
+            match value {
+                0 => drop(x.as_slice::<f32>().context("the first row")?),
+                1 => drop(std::fs::read("/no/such/file").context(format_args!("row {value}"))?),
+                2 => None.context("no row 2")?,
+                3 => Err(CallbackError::with_code(ErrorCode::OutOfRange, "3")).context("a row")?,
+                _ => {}
+            }
+            y.as_slice_mut::<i32>()?.copy_from_slice(x.as_slice()?);
+            Ok(())
+        })
+    };
+    let exe = CPU.compile(rows, (Spec::i32([1]),)).unwrap();
+    let call = |value: i32| {
+        let x = Buffer::from_slice(&CPU, &[value], [1]).unwrap();
+        exe.call((&x,)).and_then(|y| y.to_vec::<i32>())
+    };
+    let cases = [
+        (0, ErrorCode::InvalidArgument, "the first row: an input of i32[1] has no elements"),
+        (1, ErrorCode::Internal, "row 1: No such file"),
+        (2, ErrorCode::Internal, "no row 2"),
+        (3, ErrorCode::OutOfRange, "a row: 3"),
+    ];
+    for (value, code, message) in cases {
+        let failure = failure(call(value));
+        assert_eq!((failure.code, failure.panicked), (code, false));
+        assert!(failure.message.starts_with(message), "{failure}");
+    }
+    assert_eq!(call(4).unwrap(), [4]);
 }

@@ -1,0 +1,66 @@
+//! Kinds of platforms, and what is known of each.
+
+/// The kind of devices of a platform, by the name that its client reports. A plugin's own name is
+/// chosen by who loads it, and says nothing about the devices.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+pub enum PlatformKind {
+    /// Processors.
+    Cpu,
+    /// GPUs of NVIDIA.
+    Cuda,
+    /// GPUs of AMD.
+    Rocm,
+    /// GPUs of Intel.
+    Sycl,
+    /// TPUs.
+    Tpu,
+    /// Devices that nothing is known of.
+    Other,
+}
+
+impl PlatformKind {
+    /// The kind of the platform that a client calls `name`.
+    pub fn of(name: &str) -> PlatformKind {
+        match name {
+            "cpu" | "host" | "Host" => PlatformKind::Cpu,
+            "cuda" => PlatformKind::Cuda,
+            "rocm" => PlatformKind::Rocm,
+            "sycl" => PlatformKind::Sycl,
+            "tpu" => PlatformKind::Tpu,
+            _ => PlatformKind::Other,
+        }
+    }
+
+    /// Whether the devices compute on the host's memory, so that buffers can be shared with it.
+    pub fn uses_host_memory(self) -> bool {
+        self == PlatformKind::Cpu
+    }
+
+    /// Whether programs call handlers that are registered with the XLA FFI. Registration alone
+    /// proves nothing: TPUs accept handlers, and call none.
+    pub fn calls_handlers(self) -> bool {
+        !matches!(self, PlatformKind::Tpu | PlatformKind::Other)
+    }
+
+    /// Whether the compiler measures alternatives, and reads and writes its choices.
+    pub fn measures_choices(self) -> bool {
+        self == PlatformKind::Cuda
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unknown_platform_has_no_properties() {
+        let other = PlatformKind::of("abacus");
+        assert_eq!(other, PlatformKind::Other);
+        assert!(!other.uses_host_memory() && !other.calls_handlers() && !other.measures_choices());
+        assert!(PlatformKind::of("Host").uses_host_memory());
+        assert!(
+            PlatformKind::of("cuda").calls_handlers() && !PlatformKind::of("tpu").calls_handlers()
+        );
+    }
+}
