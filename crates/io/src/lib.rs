@@ -22,7 +22,6 @@ mod convert;
 mod element_type;
 mod error;
 mod fault;
-mod file_kind;
 pub mod format;
 #[cfg(feature = "load")]
 mod host_bytes;
@@ -57,7 +56,7 @@ pub use bus_error::explain_bus_errors;
 pub use checkpoint::Checkpoint;
 pub use checkpoint_file::{Access, CheckpointFile};
 pub use error::{Error, Result};
-pub use file_kind::file_kind;
+pub use hloom_files::{binary_kind, file_kind};
 #[cfg(feature = "load")]
 pub use load::{Loader, Progress};
 #[cfg(feature = "load")]

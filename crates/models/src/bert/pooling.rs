@@ -120,9 +120,13 @@ impl Head {
 fn modules(folder: &ModelFolder) -> Result<Option<Vec<Module>>> {
     let path = folder.path().join(MODULES);
     let Some(text) = folder::read_optional(&path, folder::CONFIG)? else { return Ok(None) };
-    let modules: Vec<Module> = serde_json::from_str(&text).map_err(|error| Error::Config {
-        path,
-        message: format!("not a list of modules with a `type` and a `path`: {error}"),
+    let modules: Vec<Module> = serde_json::from_str(&text).map_err(|error| {
+        let expected = "not a list of modules with a `type` and a `path`";
+        let message = match hloom_io::file_kind(text.as_bytes()) {
+            Some(kind) => format!("{expected}, but {kind}"),
+            None => format!("{expected}: {error}"),
+        };
+        Error::Config { path, message }
     })?;
     Ok(Some(modules))
 }

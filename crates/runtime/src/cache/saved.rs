@@ -27,6 +27,9 @@ pub enum LoadError {
     /// Other bytes.
     #[error("it is not a saved program")]
     NotAProgram,
+    /// A file of another kind.
+    #[error("it is not a saved program, but {0}")]
+    OtherKind(&'static str),
     /// The format of another version.
     #[error("it has format {found}; this version reads format {expected}")]
     Format {
