@@ -5,6 +5,7 @@ use crate::{
     checksum::{self, Checksum},
     format::Header,
     index,
+    wrapped_names::unwrapped,
 };
 use hloom_graph::Shape;
 use std::{
@@ -47,6 +48,7 @@ struct Contents {
     metadata: BTreeMap<String, String>,
 }
 
+#[derive(Clone)]
 struct Located {
     file: usize,
     shape: Shape,
@@ -160,6 +162,25 @@ impl Checkpoint {
             contents.tensors.insert(name.into(), located);
         }
         Ok(Checkpoint { contents: Arc::new(contents) })
+    }
+
+    /// The same tensors without the segments of names that PyTorch's wrappers of modules add, such
+    /// as `_orig_mod` by `torch.compile` and `module` by data parallel training.
+    ///
+    /// # Errors
+    /// Two tensors have the same name without them.
+    pub fn without_wrappers(&self) -> Result<Checkpoint> {
+        let mut tensors = BTreeMap::new();
+        for (name, located) in &self.contents.tensors {
+            let short = unwrapped(name).map_or_else(|| name.clone(), Arc::from);
+            if tensors.insert(short.clone(), located.clone()).is_some() {
+                let message = format!("`{}` has its name without wrappers", name.escape_debug());
+                return Err(Error::Tensor { name: short.to_string(), message });
+            }
+        }
+        let Contents { origin, files, metadata, .. } = &*self.contents;
+        let (origin, files, metadata) = (origin.clone(), files.clone(), metadata.clone());
+        Ok(Checkpoint { contents: Arc::new(Contents { origin, files, tensors, metadata }) })
     }
 
     /// The root view, from which trees of specs are read.

@@ -48,6 +48,7 @@ mod stablehlo_folder;
 mod stack;
 mod tensor_view;
 mod view;
+mod wrapped_names;
 mod writer;
 
 #[cfg(feature = "npy")]
