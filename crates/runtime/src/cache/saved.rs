@@ -247,7 +247,8 @@ impl SavedSignature {
             Some(Output { name, shape, sharding: None, reuses: leaf.reuses })
         });
         let inputs = inputs.collect::<Option<_>>()?;
-        Some(Signature { inputs, outputs: outputs.collect::<Option<_>>()? })
+        let outputs = outputs.collect::<Option<_>>()?;
+        Some(Signature { inputs, outputs, left_out: Vec::new() })
     }
 }
 

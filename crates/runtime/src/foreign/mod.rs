@@ -34,7 +34,7 @@ use hloom_graph::Name;
 use std::{fmt, io, path::Path};
 
 /// The name of the input that chooses one of several platforms.
-const PLATFORM_INDEX: &str = "_platform_index";
+pub(crate) const PLATFORM_INDEX: &str = "_platform_index";
 
 /// A program in StableHLO: MLIR text or bytecode (a portable artifact, for instance), or a file
 /// that `jax.export` wrote.
@@ -59,6 +59,8 @@ pub struct StableHlo {
     platforms: Vec<String>,
     inputs: Option<Vec<StableHloValue>>,
     outputs: Option<Vec<StableHloValue>>,
+    /// The arguments of the exported function that the program does not have.
+    left_out: Vec<usize>,
 }
 
 /// Why a program in StableHLO is not used.
@@ -219,6 +221,7 @@ impl StableHlo {
             platforms: Vec::new(),
             inputs: named.then_some(header.inputs),
             outputs: named.then_some(header.outputs),
+            left_out: Vec::new(),
         }
     }
 
@@ -232,7 +235,8 @@ impl StableHlo {
                 platforms: Vec::new(),
                 inputs: None,
                 outputs: None,
-                });
+                left_out: Vec::new(),
+            });
         }
         if let Some(function) = jax_export::read(bytes) {
             return function;
