@@ -1,7 +1,11 @@
 //! The files in which sentence-transformers describes what follows an encoder: `modules.json`,
-//! the configuration of the pooling, and `sentence_bert_config.json`.
+//! the configuration of the pooling, and `sentence_bert_config.json`; and the limit of a tokenizer.
 
-use crate::{Error, ModelFolder, Result, config_fields::ConfigFields, folder};
+use crate::{
+    Error, ModelFolder, Result,
+    config_fields::{ConfigFields, LARGEST},
+    folder,
+};
 use serde::Deserialize;
 use std::path::{Component, Path};
 
@@ -103,6 +107,14 @@ impl Head {
             // Lowers the case of texts before the tokenizer sees them.
             fields.only("do_lower_case", false)?;
             fields.finish()?;
+        }
+        if head.max_tokens.is_none()
+            && let Some(mut fields) = ConfigFields::read_optional(&folder.tokenizer_config())?
+        {
+            // Files without a limit have 1e30.
+            let limit: Option<f64> = fields.optional("model_max_length")?;
+            let limit = limit.filter(|limit| (1.0..=LARGEST as f64).contains(limit));
+            head.max_tokens = limit.map(|limit| limit as usize);
         }
         if let Some(mut fields) = ConfigFields::read_optional(&folder.path().join(PROMPTS))? {
             let name: Option<String> = fields.optional("default_prompt_name")?;
