@@ -175,6 +175,32 @@ fn what_a_program_tells_is_known_before_it_is_compiled() {
 }
 
 #[test]
+fn arguments_that_the_export_left_out_are_named() {
+    let program = StableHlo::read(program_of(&fixtures("jax/unused"))).unwrap();
+    let sandboxed = load(cpu(), &program).unwrap();
+    let here = ForeignExe::from(cpu().compiler().load_own(&program).unwrap());
+    let buffer = |size: usize| Buffer::zeros(cpu(), hloom::Spec::f32([size]).shape()).unwrap();
+    let (a, unused, b) = (buffer(3), buffer(2), buffer(3));
+    for exe in [sandboxed, here] {
+        let given = [&a, &unused, &b].map(Given::Borrowed).into();
+        let error = exe.call(given).unwrap_err().to_string();
+        let expected = "2 buffers expected, 3 found\n  argument 1 of 0 to 2 of the exported \
+                        function is not in the program, since no output depends on it: leave out \
+                        its buffer";
+        assert!(error.ends_with(expected), "{error}");
+        let named = [("a", &a), ("unused", &unused), ("b", &b)];
+        let named = named.map(|(name, buffer)| (name, Given::Borrowed(buffer)));
+        let error = exe.call_named(named, &["result"]).unwrap_err().to_string();
+        assert!(error.contains("`unused`: no such input"), "{error}");
+        assert!(error.contains("argument 1 of 0 to 2 of the exported function"), "{error}");
+        let given = [&a].map(Given::Borrowed).into();
+        let error = exe.call(given).unwrap_err().to_string();
+        assert!(error.ends_with("2 buffers expected, 1 found"), "{error}");
+        assert!(exe.call([&a, &b].map(Given::Borrowed).into()).is_ok());
+    }
+}
+
+#[test]
 fn programs_that_cannot_run_say_why() {
     let refused = |file: &str| {
         let program = StableHlo::read(fixtures("refused").join(file));

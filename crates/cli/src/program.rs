@@ -170,6 +170,9 @@ pub fn stablehlo(path: &Path) -> Outcome<StableHlo> {
                 ForeignError::NotAProgram => {
                     "it is neither a saved program, StableHLO nor a file of tensors".to_owned()
                 }
+                ForeignError::OtherKind(kind) => format!(
+                    "it is neither a saved program, StableHLO nor a file of tensors, but {kind}"
+                ),
                 source => source.to_string(),
             };
             Failure::new(format!("{}: {reason}", path.display()))

@@ -7,13 +7,16 @@
 //! - **Leftovers.** A process that is killed leaves its unfinished file. Each is locked as long as
 //!   its writer lives, also for processes in other containers and on other machines, so the next
 //!   writer in the folder removes those that nobody has locked.
+//! - **Kinds.** A file of another format than expected is named by its first bytes.
 
 #![forbid(unsafe_code)]
 
 mod atomic_file;
+mod file_kind;
 mod storage;
 mod unfinished;
 
 pub use atomic_file::{AtomicFile, write};
+pub use file_kind::{binary_kind, file_kind};
 pub use storage::publish;
 pub use unfinished::remove_abandoned;

@@ -5,6 +5,7 @@ use crate::{
     checksum::{self, Checksum},
     format::Header,
     index,
+    wrapped_names::unwrapped,
 };
 use hloom_graph::Shape;
 use std::{
@@ -47,6 +48,7 @@ struct Contents {
     metadata: BTreeMap<String, String>,
 }
 
+#[derive(Clone)]
 struct Located {
     file: usize,
     shape: Shape,
@@ -56,6 +58,10 @@ struct Located {
 /// File names of a checkpoint in one file, and of the index of a sharded one.
 const FILE: &str = "model.safetensors";
 const INDEX: &str = "model.safetensors.index.json";
+/// The ends of the names of checkpoints of other formats.
+const OTHERS: [&str; 8] = [".bin", ".pt", ".pth", ".ckpt", ".gguf", ".h5", ".msgpack", ".onnx"];
+/// The number of such files that an error names.
+const MAX_OTHERS: usize = 3;
 
 impl Checkpoint {
     /// Opens a safetensors file, the index file of a sharded checkpoint (`.json`), or a folder that
@@ -156,6 +162,25 @@ impl Checkpoint {
             contents.tensors.insert(name.into(), located);
         }
         Ok(Checkpoint { contents: Arc::new(contents) })
+    }
+
+    /// The same tensors without the segments of names that PyTorch's wrappers of modules add, such
+    /// as `_orig_mod` by `torch.compile` and `module` by data parallel training.
+    ///
+    /// # Errors
+    /// Two tensors have the same name without them.
+    pub fn without_wrappers(&self) -> Result<Checkpoint> {
+        let mut tensors = BTreeMap::new();
+        for (name, located) in &self.contents.tensors {
+            let short = unwrapped(name).map_or_else(|| name.clone(), Arc::from);
+            if tensors.insert(short.clone(), located.clone()).is_some() {
+                let message = format!("`{}` has its name without wrappers", name.escape_debug());
+                return Err(Error::Tensor { name: short.to_string(), message });
+            }
+        }
+        let Contents { origin, files, metadata, .. } = &*self.contents;
+        let (origin, files, metadata) = (origin.clone(), files.clone(), metadata.clone());
+        Ok(Checkpoint { contents: Arc::new(Contents { origin, files, tensors, metadata }) })
     }
 
     /// The root view, from which trees of specs are read.
@@ -268,7 +293,7 @@ fn find(folder: &Path) -> Result<PathBuf> {
         }
     }
     let read = |source| Error::Read { path: folder.to_owned(), source };
-    let (mut indices, mut files) = (Vec::new(), Vec::new());
+    let (mut indices, mut files, mut others) = (Vec::new(), Vec::new(), Vec::new());
     for entry in std::fs::read_dir(folder).map_err(read)? {
         let path = entry.map_err(read)?.path();
         let name = path.file_name().and_then(OsStr::to_str).unwrap_or_default();
@@ -276,6 +301,8 @@ fn find(folder: &Path) -> Result<PathBuf> {
             indices.push(path);
         } else if name.ends_with(".safetensors") {
             files.push(path);
+        } else if OTHERS.iter().any(|end| name.ends_with(end)) {
+            others.push(format!("`{}`", name.escape_debug()));
         }
     }
     // An index takes precedence over the shards beside it.
@@ -283,9 +310,18 @@ fn find(folder: &Path) -> Result<PathBuf> {
     candidates.sort();
     let message = match candidates.as_slice() {
         [_] => return Ok(candidates.remove(0)),
-        [] => format!(
-            "no checkpoint here: neither `{FILE}` nor `{INDEX}` nor another file of these kinds"
-        ),
+        [] => {
+            others.sort();
+            others.truncate(MAX_OTHERS);
+            let others = match others.is_empty() {
+                true => String::new(),
+                false => format!("; there is {}, of a format that is not read", others.join(", ")),
+            };
+            format!(
+                "no checkpoint here: neither `{FILE}` nor `{INDEX}` nor another file of these \
+                 kinds{others}"
+            )
+        }
         several => {
             let names = several
                 .iter()

@@ -8,9 +8,9 @@
 
 use crate::{
     element_type, fault,
-    file_kind::file_kind,
     raw_header::{RawEntry, RawHeader},
 };
+use hloom_files::binary_kind;
 use hloom_graph::{DType, Dims, Name, Shape, ShapeError};
 use safetensors::{SafeTensorError, tensor::Metadata};
 use std::{collections::BTreeMap, ops::Range};
@@ -114,7 +114,7 @@ pub fn parse(file: &[u8]) -> Result<Header, FormatError> {
 /// The size of the header in bytes, in a file of `file_size` bytes whose first 8 bytes or more, or
 /// all, are `start`.
 pub(crate) fn header_size(start: &[u8], file_size: usize) -> Result<usize, FormatError> {
-    let or_other = |error| match file_kind(start) {
+    let or_other = |error| match binary_kind(start) {
         Some(kind) => FormatError::Other { kind },
         None => error,
     };

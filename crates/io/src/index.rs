@@ -1,6 +1,7 @@
 //! Index files of sharded checkpoints: which file holds which tensor.
 
-use crate::{Error, Result, file_kind::file_kind, open_file, raw_header::UniqueMap};
+use crate::{Error, Result, open_file, raw_header::UniqueMap};
+use hloom_files::file_kind;
 use serde::Deserialize;
 use std::{
     collections::BTreeMap,

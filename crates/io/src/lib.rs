@@ -22,7 +22,6 @@ mod convert;
 mod element_type;
 mod error;
 mod fault;
-mod file_kind;
 pub mod format;
 #[cfg(feature = "load")]
 mod host_bytes;
@@ -49,6 +48,7 @@ mod stablehlo_folder;
 mod stack;
 mod tensor_view;
 mod view;
+mod wrapped_names;
 mod writer;
 
 #[cfg(feature = "npy")]
@@ -57,7 +57,7 @@ pub use bus_error::explain_bus_errors;
 pub use checkpoint::Checkpoint;
 pub use checkpoint_file::{Access, CheckpointFile};
 pub use error::{Error, Result};
-pub use file_kind::file_kind;
+pub use hloom_files::{binary_kind, file_kind};
 #[cfg(feature = "load")]
 pub use load::{Loader, Progress};
 #[cfg(feature = "load")]

@@ -10,14 +10,14 @@ use crate::{
     npy_header::{NpyHeader, TYPES},
     open_file,
 };
-use hloom_files::AtomicFile;
+use hloom_files::{AtomicFile, binary_kind};
 use hloom_graph::{DType, Shape};
 use hloom_runtime::{Buffer, Placement};
 use npyz::{TypeStr, WriterBuilder};
 use std::{
     collections::BTreeMap,
     fs::File,
-    io::{self, BufReader, Read, Write},
+    io::{self, BufRead, BufReader, Read, Write},
     path::Path,
 };
 use zip::{
@@ -146,10 +146,16 @@ type Member<'a> = ZipFile<'a, BufReader<File>>;
 
 /// Calls `f` with each file of an archive, and its name without the extension.
 fn each_member(path: &Path, mut f: impl FnMut(&str, Member<'_>) -> Result<()>) -> Result<()> {
+    let failed = |source| Error::Read { path: path.into(), source };
     let damaged = |error: ZipError| invalid(path, error.to_string());
-    let file = open_file::open_regular(path);
-    let file = file.map_err(|source| Error::Read { path: path.into(), source })?;
-    let mut archive = ZipArchive::new(BufReader::new(file)).map_err(damaged)?;
+    let mut file = BufReader::new(open_file::open_regular(path).map_err(failed)?);
+    let start = file.fill_buf().map_err(failed)?;
+    // An archive that is damaged has the error of its reader.
+    let kind = binary_kind(start).filter(|_| !start.starts_with(b"PK"));
+    let mut archive = ZipArchive::new(file).map_err(|error| match kind {
+        Some(kind) => invalid(path, format!("not an archive of arrays, but {kind}")),
+        None => invalid(path, format!("not an archive of arrays: {error}")),
+    })?;
     for index in 0..archive.len() {
         let file = archive.by_index(index).map_err(damaged)?;
         let name = file.name().map_err(|error| invalid(path, error.to_string()))?.into_owned();

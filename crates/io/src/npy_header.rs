@@ -3,7 +3,7 @@
 //! It is a Python dictionary of three known keys, with a text, a boolean and a tuple of integers.
 //! Only this form is read, in one pass: an expression of general Python may be nested without bound.
 
-use crate::file_kind::file_kind;
+use hloom_files::binary_kind;
 use hloom_graph::{DType, Shape};
 use std::io::Read;
 
@@ -93,7 +93,7 @@ fn text(file: &mut impl Read) -> Result<(String, u64), String> {
     let mut start = [0; 8];
     read(&mut start)?;
     if &start[..6] != b"\x93NUMPY" {
-        let kind = file_kind(&start).map(|kind| format!("; it is {kind}"));
+        let kind = binary_kind(&start).map(|kind| format!("; it is {kind}"));
         let kind = kind.unwrap_or_default();
         return Err(format!("it does not begin with the mark of an npy file{kind}"));
     }

@@ -1,6 +1,7 @@
 //! Programs that `torch_xla.stablehlo` wrote: a folder with StableHLO and weights.
 
 use crate::{Error, Result, npy, open_file};
+use hloom_files::file_kind;
 use hloom_runtime::{AnyExe, BindNamed, Buffer, Placement, Platform, StableHlo};
 use serde::Deserialize;
 use serde_json::Value;
@@ -71,8 +72,12 @@ impl StableHloFolder {
                 .map_err(|source| Error::Read { path: path.into(), source })
         };
         let invalid = |message: String| Error::Folder { folder: folder.into(), message };
-        let meta: Meta = serde_json::from_slice(&read(&meta_path)?)
-            .map_err(|error| invalid(format!("{}: {error}", meta_path.display())))?;
+        let described = read(&meta_path)?;
+        let meta: Meta = serde_json::from_slice(&described).map_err(|error| {
+            let kind = file_kind(&described).map(|kind| format!("not JSON, but {kind}"));
+            let problem = kind.unwrap_or_else(|| error.to_string());
+            invalid(format!("{}: {problem}", meta_path.display()))
+        })?;
         let mut code_path = meta_path.with_extension("bytecode");
         if !code_path.exists() {
             code_path.set_extension("mlir");

@@ -1,6 +1,6 @@
 //! A part of a checkpoint.
 
-use crate::{Checkpoint, Result, TensorView, stack::StackPath};
+use crate::{Checkpoint, Result, TensorView, stack::StackPath, wrapped_names};
 use hloom_graph::{Leaf, Path, Spec, SpecReader, SpecSource, Tree};
 use std::{collections::BTreeSet, fmt};
 
@@ -142,6 +142,17 @@ impl SpecSource for View {
 
     fn full_name(&self, path: &str) -> String {
         self.name_of(path)
+    }
+
+    fn reason(&self, missing: &[&str]) -> Option<String> {
+        let start = self.name_of("");
+        let path = |name: &&'_ str| match start.as_str() {
+            "" => Some((*name).to_owned()),
+            start => Some(name.strip_prefix(start)?.strip_prefix('.')?.to_owned()),
+        };
+        let paths: Vec<String> = missing.iter().map(path).collect::<Option<_>>()?;
+        let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
+        wrapped_names::hint(self.names(), &paths)
     }
 }
 

@@ -144,6 +144,12 @@ impl ConfigFields {
         self.fields.contains_key(name)
     }
 
+    /// The names of all fields.
+    #[cfg(feature = "text")]
+    pub fn names(&self) -> Vec<String> {
+        self.fields.keys().cloned().collect()
+    }
+
     /// A field that may be `null` or absent.
     pub fn optional<T: DeserializeOwned>(&mut self, name: &str) -> Result<Option<T>> {
         self.read.insert(name.to_owned());

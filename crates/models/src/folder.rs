@@ -101,5 +101,11 @@ pub(crate) fn read(path: &Path, most: u64) -> Result<String> {
 
 fn read_regular(path: &Path, most: u64) -> io::Result<String> {
     let bytes = hloom_io::read_regular(path, most)?;
-    String::from_utf8(bytes).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
+    String::from_utf8(bytes).map_err(|error| {
+        let message = match hloom_io::file_kind(error.as_bytes()) {
+            Some(kind) => format!("not a text, but {kind}"),
+            None => error.to_string(),
+        };
+        io::Error::new(io::ErrorKind::InvalidData, message)
+    })
 }

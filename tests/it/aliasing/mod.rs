@@ -110,3 +110,53 @@ fn the_programs_find_the_defect_that_is_worked_around() {
     }
     panic!("no program shows that elements are overwritten before they are read");
 }
+
+/// Rows that each take the values of the row before, so many times.
+fn moved(x: &[f32], row: usize, times: usize) -> Vec<f32> {
+    let mut moved = x.to_vec();
+    for _ in 0..times {
+        let end = moved.len() - row;
+        moved.copy_within(..end, row);
+    }
+    moved
+}
+
+/// Histories of frames that move by one, before another shape: as users write them.
+#[test]
+fn frames_that_move_keep_their_values() {
+    type Function = fn(Tensor) -> Tensor;
+    fn next(x: Tensor) -> Tensor {
+        x.at("t", 1..).set(x.slice("t", ..-1))
+    }
+    let cases: [(&str, &[(&str, usize)], usize, Function); 7] = [
+        ("with an axis of size 1", &[("t", 6)], 1, |x| next(x).insert_axis(0, "batch")),
+        ("without one", &[("batch", 1), ("t", 4), ("c", 3)], 1, |x| next(x).squeeze("batch")),
+        ("reshaped", &[("t", 64), ("c", 128)], 1, |x| next(x).reshape([("all", 64 * 128)])),
+        ("twice", &[("t", 6)], 2, |x| next(next(x)).insert_axis(0, "batch")),
+        ("by a loop of one step", &[("t", 6)], 1, |x| {
+            hloom::for_loop(1, x, |_, x| next(x)).insert_axis(0, "batch")
+        }),
+        ("at an index", &[("t", 6)], 1, |x| {
+            x.dynamic_update_slice(x.slice("t", ..-1), "t", 1).insert_axis(0, "batch")
+        }),
+        ("reshaped before", &[("all", 12)], 1, |x| {
+            next(x.reshape([("t", 4), ("c", 3)])).reshape([("rest", 12)])
+        }),
+    ];
+    for platform in platforms() {
+        for (name, dims, times, function) in cases {
+            let count: usize = dims.iter().map(|(_, size)| size).product();
+            let x: Vec<f32> = (0..count).map(|i| i as f32).collect();
+            let row = match dims {
+                [("all", _)] => 3,
+                _ => {
+                    dims.iter().skip_while(|(axis, _)| *axis != "t").skip(1).map(|d| d.1).product()
+                }
+            };
+            let exe = platform.compile(function, (Spec::f32(dims),)).expect("it compiles");
+            let buffer = Buffer::from_slice(platform, &x, dims).expect("it fits");
+            let found = exe.call((&buffer,)).and_then(|y| y.to_vec::<f32>()).expect("it runs");
+            assert_eq!(found, moved(&x, row, times), "{name}");
+        }
+    }
+}

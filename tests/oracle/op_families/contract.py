@@ -54,6 +54,20 @@ EMPTY = [
     ("ij,jk,kl->il", [(3, 4), (4, 0), (0, 2)]),
     ("i,j->ij", [(0,), (4,)]),
 ]
+# Axes of size 1 that stretch.
+STRETCHED = [
+    ("ij,jk->ik", [(3, 1), (4, 5)]),
+    ("ij,jk->ik", [(3, 4), (1, 5)]),
+    ("bij,bjk->bik", [(1, 3, 4), (2, 4, 5)]),
+    ("bij,bjk->bik", [(2, 3, 1), (1, 4, 5)]),
+    ("bij,bjk->bik", [(2, 3, 4), (1, 1, 5)]),
+    ("i,i->", [(1,), (7,)]),
+    ("i,i->i", [(7,), (1,)]),
+    ("i,i->i", [(1,), (0,)]),
+    ("i,i,i->", [(1,), (4,), (1,)]),
+    ("ii,i->i", [(1, 1), (4,)]),
+    ("...ij,...jk->...ik", [(2, 1, 3, 1), (5, 4, 2)]),
+]
 
 
 def summed(equation, operands, name):
@@ -83,7 +97,7 @@ def fill(table):
         for name in NUMBERS if shapes in ([(3, 4), (4, 5)], [(2, 3, 4), (2, 4, 5)]) else ["i32", "f32", "c64"]:
             operands = values(name, shapes)
             table.add(equation, operands, summed(equation, operands, name))
-    for equation, shapes in EMPTY:
+    for equation, shapes in EMPTY + STRETCHED:
         operands = values("f32", shapes)
         table.add(equation, operands, summed(equation, operands, "f32"), case=f"f32 of shapes {shapes}")
     special = [np.array([[np.nan, 1], [np.inf, 2]], np.float32), np.array([[1, 0], [2, -1]], np.float32)]

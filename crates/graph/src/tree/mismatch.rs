@@ -32,6 +32,8 @@ pub struct Mismatch {
     pub origin: String,
     /// Full tensor names and their problems, in the order of the tree.
     pub problems: Vec<(String, Problem)>,
+    /// One reason for all missing tensors, in words, which is printed instead of them.
+    pub reason: Option<String>,
 }
 
 crate::debug_as_display!(Mismatch);
@@ -58,6 +60,9 @@ impl fmt::Display for Mismatch {
         let count = self.problems.len();
         let (tensors, fit) = if count == 1 { ("tensor", "does") } else { ("tensors", "do") };
         write!(f, "{count} {tensors} of {} {fit} not fit the tree", self.origin)?;
+        if let Some(reason) = &self.reason {
+            return write!(f, ": {reason}");
+        }
         for (name, problem) in self.problems.iter().take(PRINTED) {
             write!(f, "\n  {}: {problem}", name.escape_debug())?;
         }
@@ -86,6 +91,7 @@ mod tests {
                     Problem::IllShaped { expected: "f32[2]".into(), found: "f32[3]".into() },
                 ),
             ],
+            reason: None,
         };
         let expected = "3 tensors of `a.safetensors` do not fit the tree\
             \n  fc1.weight: missing; there are `w`\
@@ -98,8 +104,14 @@ mod tests {
     fn long_lists_are_counted() {
         let problems =
             (0..25).map(|i| (format!("w{i}"), Problem::Unused { note: String::new() })).collect();
-        let text = Mismatch { origin: "`a`".into(), problems }.to_string();
+        let mut mismatch = Mismatch { origin: "`a`".into(), problems, reason: None };
+        let text = mismatch.to_string();
         assert_eq!(text.lines().count(), 22);
         assert!(text.ends_with("\n  w19: not used by the tree\n  and 5 more"), "{text}");
+        mismatch.reason = Some("each is below `b`".into());
+        assert_eq!(
+            mismatch.to_string(),
+            "25 tensors of `a` do not fit the tree: each is below `b`"
+        );
     }
 }

@@ -30,6 +30,13 @@ pub trait SpecSource {
     fn full_name(&self, path: &str) -> String {
         path.to_owned()
     }
+
+    /// One reason why all tensors of these full names are missing, for error messages, such as a
+    /// prefix of all names in the source.
+    fn reason(&self, missing: &[&str]) -> Option<String> {
+        let _ = missing;
+        None
+    }
 }
 
 /// Specs listed by name.

@@ -15,5 +15,5 @@ pub(super) fn check(left: &[String], right: &[String]) -> Result<(), Mismatch> {
     let unused = right.iter().filter(|path| !in_left.contains(*path));
     let unused = unused.map(|path| (path.clone(), Problem::Unused { note: String::new() }));
     let problems = missing.chain(unused).collect();
-    Err(Mismatch { origin: "the second tree".to_owned(), problems })
+    Err(Mismatch { origin: "the second tree".to_owned(), problems, reason: None })
 }

@@ -5,7 +5,11 @@ use hloom_graph::{DType, Shape};
 use hloom_io::npy;
 use hloom_runtime::Buffer;
 use hloom_test_support::CPU;
-use std::path::{Path, PathBuf};
+use std::{
+    fs,
+    io::Write,
+    path::{Path, PathBuf},
+};
 
 fn fixture(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/npy").join(name)
@@ -75,6 +79,38 @@ fn types_that_numpy_lacks_are_refused() {
     assert!(error.ends_with("x.npy: NumPy has no element type bf16; convert it first"), "{error}");
     let error = npy::load(&*CPU, fixture("dates.npy")).unwrap_err().to_string();
     assert!(error.ends_with("element type <M8[D] is not supported"), "{error}");
+}
+
+#[test]
+fn archives_of_other_kinds_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("arrays.npz");
+    let single = fs::read(fixture("small.npy")).unwrap();
+    for (bytes, part) in [
+        (&b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\n"[..], "Git LFS"),
+        (b"<!DOCTYPE html><html><body>Not found</body></html>", "an HTML page"),
+        (b"Entry not found", "a text, such as hubs send"),
+        (b"\x18\0\0\0\0\0\0\0{\"a\":", "not an archive of arrays: "),
+        (&single, "a `.npy` file"),
+    ] {
+        fs::write(&file, bytes).unwrap();
+        let refusals = [
+            npy::shapes(&file).unwrap_err(),
+            npy::load_all(&*CPU, &file).unwrap_err(),
+            npy::load_named(&*CPU, &file, "a").unwrap_err(),
+        ];
+        for error in refusals.map(|error| error.to_string()) {
+            assert!(error.contains("arrays.npz: not an archive of arrays"), "{error}");
+            assert!(error.contains(part), "{error}");
+        }
+    }
+    // The arrays of PyTorch's checkpoints are others.
+    let mut archive = zip::ZipWriter::new(fs::File::create(&file).unwrap());
+    archive.start_file("archive/data.pkl", zip::write::SimpleFileOptions::default()).unwrap();
+    archive.write_all(b"\x80\x02}q\0X\x01\0\0\0w").unwrap();
+    archive.finish().unwrap();
+    let error = npy::shapes(&file).unwrap_err().to_string();
+    assert!(error.contains("`archive/data.pkl`") && error.contains("a Python pickle"), "{error}");
 }
 
 #[test]

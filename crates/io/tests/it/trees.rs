@@ -94,6 +94,46 @@ fn a_tree_that_fits_is_planned_in_its_own_order() {
     assert_eq!(view.unused(&spec), ["model.rope"]);
 }
 
+/// The checkpoint of a network whose names a function changes.
+fn renamed(name: impl Fn(&str) -> String) -> (tempfile::TempDir, Checkpoint) {
+    let tensors =
+        [("fc1.weight", f32s([4, 3])), ("fc1.bias", f32s([4])), ("fc2.weight", f32s([2, 4]))];
+    let tensors = tensors.map(|(path, tensor)| (name(path), tensor));
+    let tensors: Vec<_> = tensors.iter().map(|(name, tensor)| (name.as_str(), *tensor)).collect();
+    checkpoint(&tensors)
+}
+
+#[test]
+fn names_of_wrapped_modules_are_one_line() {
+    let (_folder, plain) = renamed(str::to_owned);
+    let spec = Mlp::<Spec>::spec(&plain.root()).unwrap();
+    for prefix in ["_orig_mod", "module", "module._orig_mod", "model"] {
+        let (_folder, wrapped) = renamed(|name| format!("{prefix}.{name}"));
+        let read = Mlp::<Spec>::spec(&wrapped.root()).map(drop).unwrap_err();
+        let planned = LoadPlan::new(&wrapped.root(), &spec, &Unused::Refused).unwrap_err();
+        for error in [read, planned] {
+            let reason = format!(
+                "each of them is below `{prefix}`: load from that part, `.at(\"{prefix}\")`"
+            );
+            assert_eq!(error.reason.as_ref(), Some(&reason));
+            assert!(error.to_string().ends_with(&format!(" do not fit the tree: {reason}")));
+            assert!(error.problems.len() > 1);
+        }
+        assert!(LoadPlan::new(&wrapped.at(prefix), &spec, &Unused::Refused).is_ok());
+    }
+    let inside = |name: &str| name.replace(".", "._fsdp_wrapped_module.");
+    let (_folder, wrapped) = renamed(inside);
+    let error = LoadPlan::new(&wrapped.root(), &spec, &Unused::Refused).unwrap_err().to_string();
+    assert!(error.contains("such as `fc1._fsdp_wrapped_module.bias`"), "{error}");
+    assert!(error.contains("`Checkpoint::without_wrappers`"), "{error}");
+    let unwrapped = wrapped.without_wrappers().unwrap();
+    assert!(unwrapped.names().eq(plain.names()));
+    assert!(LoadPlan::new(&unwrapped.root(), &spec, &Unused::Refused).is_ok());
+    let (_folder, twice) = checkpoint(&[("a", f32s([1])), ("module.a", f32s([1]))]);
+    let error = twice.without_wrappers().unwrap_err().to_string();
+    assert!(error.contains("`module.a` has its name without wrappers"), "{error}");
+}
+
 #[test]
 fn missing_unused_and_ill_shaped_tensors_are_reported_together() {
     let (_folder, checkpoint) = mlp();

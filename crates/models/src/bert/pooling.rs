@@ -1,7 +1,11 @@
 //! The files in which sentence-transformers describes what follows an encoder: `modules.json`,
-//! the configuration of the pooling, and `sentence_bert_config.json`.
+//! the configuration of the pooling, and `sentence_bert_config.json`; and the limit of a tokenizer.
 
-use crate::{Error, ModelFolder, Result, config_fields::ConfigFields, folder};
+use crate::{
+    Error, ModelFolder, Result,
+    config_fields::{ConfigFields, LARGEST},
+    folder,
+};
 use serde::Deserialize;
 use std::path::{Component, Path};
 
@@ -104,6 +108,14 @@ impl Head {
             fields.only("do_lower_case", false)?;
             fields.finish()?;
         }
+        if head.max_tokens.is_none()
+            && let Some(mut fields) = ConfigFields::read_optional(&folder.tokenizer_config())?
+        {
+            // Files without a limit have 1e30.
+            let limit: Option<f64> = fields.optional("model_max_length")?;
+            let limit = limit.filter(|limit| (1.0..=LARGEST as f64).contains(limit));
+            head.max_tokens = limit.map(|limit| limit as usize);
+        }
         if let Some(mut fields) = ConfigFields::read_optional(&folder.path().join(PROMPTS))? {
             let name: Option<String> = fields.optional("default_prompt_name")?;
             if name.is_some() {
@@ -120,9 +132,13 @@ impl Head {
 fn modules(folder: &ModelFolder) -> Result<Option<Vec<Module>>> {
     let path = folder.path().join(MODULES);
     let Some(text) = folder::read_optional(&path, folder::CONFIG)? else { return Ok(None) };
-    let modules: Vec<Module> = serde_json::from_str(&text).map_err(|error| Error::Config {
-        path,
-        message: format!("not a list of modules with a `type` and a `path`: {error}"),
+    let modules: Vec<Module> = serde_json::from_str(&text).map_err(|error| {
+        let expected = "not a list of modules with a `type` and a `path`";
+        let message = match hloom_io::file_kind(text.as_bytes()) {
+            Some(kind) => format!("{expected}, but {kind}"),
+            None => format!("{expected}: {error}"),
+        };
+        Error::Config { path, message }
     })?;
     Ok(Some(modules))
 }

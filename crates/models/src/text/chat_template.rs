@@ -49,6 +49,7 @@ impl ChatTemplate {
         let file = folder.path().join(FILE);
         match folder::read_optional(&file, folder::TEMPLATE)? {
             Some(source) => {
+                check_kind(&file, &source)?;
                 let name = file.display().to_string();
                 ChatTemplate::named(name, &source, special_tokens(&config)).map(Some)
             }
@@ -79,6 +80,7 @@ impl ChatTemplate {
     /// As [`open`](Self::open).
     pub fn from_file(file: &Path, folder: &ModelFolder) -> Result<ChatTemplate> {
         let source = folder::read(file, folder::TEMPLATE)?;
+        check_kind(file, &source)?;
         ChatTemplate::named(
             file.display().to_string(),
             &source,
@@ -172,11 +174,29 @@ fn read_config(folder: &ModelFolder) -> Result<Json> {
     }
 }
 
+/// Checks that the text of a template is not that of a page or a pointer, which would render as
+/// itself.
+fn check_kind(file: &Path, source: &str) -> Result<()> {
+    match hloom_io::file_kind(source.as_bytes()) {
+        Some(kind) => Err(Error::Template {
+            name: file.display().to_string(),
+            message: format!("not a template, but {kind}"),
+        }),
+        None => Ok(()),
+    }
+}
+
+/// The object of a tokenizer's configuration.
 fn json(text: &str, path: &Path) -> Result<Json> {
-    serde_json::from_str(text).map_err(|error| Error::Config {
-        path: path.to_owned(),
-        message: format!("not JSON: {error}"),
-    })
+    let message = match serde_json::from_str(text) {
+        Ok(object @ Json::Object(_)) => return Ok(object),
+        Ok(_) => "an object with the tokenizer's fields is expected".to_owned(),
+        Err(error) => match hloom_io::file_kind(text.as_bytes()) {
+            Some(kind) => format!("not JSON, but {kind}"),
+            None => format!("not JSON: {error}"),
+        },
+    };
+    Err(Error::Config { path: path.to_owned(), message })
 }
 
 /// The template in a tokenizer's configuration.

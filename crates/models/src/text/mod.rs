@@ -5,6 +5,7 @@ mod jinja;
 mod python_json;
 mod stop_text;
 mod tokenizer;
+mod tokenizer_config;
 
 pub use chat_template::{ChatTemplate, Message};
 pub use stop_text::StopText;

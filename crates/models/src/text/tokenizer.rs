@@ -1,5 +1,6 @@
 //! Tokenizers from `tokenizer.json`.
 
+use super::tokenizer_config;
 use crate::{Error, ModelFolder, Result, config_fields, folder};
 use serde::Deserialize;
 use std::{
@@ -8,7 +9,7 @@ use std::{
 };
 use tokenizers::{
     DecodeStream, DecoderWrapper, ModelWrapper, NormalizerWrapper, PostProcessorWrapper,
-    PreTokenizerWrapper, TruncationParams,
+    PreTokenizerWrapper, TruncationDirection, TruncationParams,
 };
 
 /// Encodes text to tokens, and decodes tokens to text.
@@ -16,6 +17,8 @@ pub struct Tokenizer {
     inner: tokenizers::Tokenizer,
     /// The tokenizer's own length limit, if it has one.
     truncation: Option<usize>,
+    /// The side at which texts are truncated.
+    side: TruncationDirection,
     path: PathBuf,
 }
 
@@ -33,14 +36,19 @@ pub struct TextStream<'a> {
 }
 
 impl Tokenizer {
-    /// Reads the tokenizer of a model.
+    /// Reads the tokenizer of a model. The `tokenizer_config.json` next to it has to agree with it.
     ///
     /// # Errors
-    /// The file is missing, or is not a tokenizer.
+    /// The file is missing, or is not a tokenizer; or a field of `tokenizer_config.json` would
+    /// change the tokens of texts, which the error names.
     pub fn open(model: &ModelFolder) -> Result<Tokenizer> {
         let path = model.tokenizer();
         match folder::read_optional(&path, folder::TOKENIZER)? {
-            Some(text) => Tokenizer::from_bytes(text.as_bytes(), &path),
+            Some(text) => {
+                let mut tokenizer = Tokenizer::from_bytes(text.as_bytes(), &path)?;
+                tokenizer.side = tokenizer_config::read(model, &tokenizer.inner)?;
+                Ok(tokenizer)
+            }
             None => Err(Error::Tokenizer {
                 path,
                 message: "there is no such file; texts need it, and tokenizers in other forms are \
@@ -61,9 +69,11 @@ impl Tokenizer {
             Ok(mut inner) => {
                 // Texts are not truncated by default; see `truncate`.
                 inner.with_padding(None);
-                let truncation = inner.get_truncation().map(|truncation| truncation.max_length);
+                let own = inner.get_truncation();
+                let truncation = own.map(|truncation| truncation.max_length);
+                let side = own.map_or(TruncationDirection::Right, |own| own.direction);
                 inner.with_truncation(None).expect("no truncation is always possible");
-                Ok(Tokenizer { inner, truncation, path: path.to_owned() })
+                Ok(Tokenizer { inner, truncation, side, path: path.to_owned() })
             }
             Err(error) => Err(Error::Tokenizer {
                 path: path.to_owned(),
@@ -113,13 +123,14 @@ impl Tokenizer {
     }
 
     /// Truncates texts to `most` tokens, special ones included, or to the tokenizer's own limit if
-    /// that is smaller.
+    /// that is smaller, at the side that the tokenizer names.
     ///
     /// # Errors
     /// There is no room for more than the special tokens.
     pub fn truncate(&mut self, most: usize) -> Result<()> {
         let truncation = TruncationParams {
             max_length: self.truncation.map_or(most, |own| own.min(most)),
+            direction: self.side,
             ..TruncationParams::default()
         };
         let result = self.inner.with_truncation(Some(truncation)).map(drop);

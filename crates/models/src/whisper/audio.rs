@@ -42,9 +42,16 @@ impl Audio {
     ///
     /// # Errors
     /// As [`open`](Self::open).
-    pub fn read(from: impl Read, path: &Path) -> Result<Audio> {
+    pub fn read(mut from: impl Read, path: &Path) -> Result<Audio> {
         let refused = |message: String| Error::Audio { path: path.to_owned(), message };
-        let mut reader = WavReader::new(from).map_err(|error| {
+        let mut start = Vec::new();
+        let read = from.by_ref().take(8).read_to_end(&mut start);
+        read.map_err(|error| refused(error.to_string()))?;
+        let kind = hloom_io::binary_kind(&start).filter(|_| !start.starts_with(b"RIFF"));
+        if let Some(kind) = kind {
+            return Err(refused(format!("not a WAV file, but {kind}")));
+        }
+        let mut reader = WavReader::new(start.chain(from)).map_err(|error| {
             refused(match error {
                 hound::Error::IoError(error) if ended(&error) => {
                     "the file ends within its header; a WAV file is expected".into()

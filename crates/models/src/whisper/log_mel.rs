@@ -31,14 +31,15 @@ const RANGE: f64 = 8.0;
 const MOST: usize = 1 << 26;
 
 impl LogMel {
-    /// The features of a folder's model: by `preprocessor_config.json`, where there is one, else
-    /// those of the published models, frames of 400 samples at 16,000 per second, 160 apart.
+    /// The features of a folder's model: by `preprocessor_config.json` or the `feature_extractor`
+    /// of `processor_config.json`, where there is one, else those of the published models, frames of 400 samples at 16,000 per second, 160 apart.
     ///
     /// # Errors
     /// The file cannot be read, does not agree with `config`, or has a field that is out of range
     /// or unsupported.
     pub fn read(folder: &ModelFolder, config: &Config) -> Result<LogMel> {
         let path = folder.path().join("preprocessor_config.json");
+        let newer = folder.path().join("processor_config.json");
         let mut features = LogMel {
             rate: 16_000,
             frame: 400,
@@ -46,7 +47,13 @@ impl LogMel {
             mel_bins: config.mel_bins,
             frames: 2 * config.max_source_positions,
         };
-        match ConfigFields::read_optional(&path)? {
+        let mut fields = ConfigFields::read_optional(&path)?;
+        if fields.is_none()
+            && let Some(mut processor) = ConfigFields::read_optional(&newer)?
+        {
+            fields = processor.object("feature_extractor")?;
+        }
+        match fields {
             None => features.check(&ConfigFields::read(&folder.config())?)?,
             Some(fields) => features.set(fields, config)?,
         }

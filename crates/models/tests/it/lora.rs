@@ -1,7 +1,7 @@
 //! Adapters: merged when a model is loaded, and in the training's forward pass, against weights
 //! that are merged on the host in float64.
 
-use crate::fixture::{Case, distance, platform};
+use crate::fixture::{Case, distance, path, platform};
 use hloom_graph::{DType, Spec, Tensor, Tree};
 use hloom_io::{Checkpoint, Writer};
 use hloom_models::{
@@ -135,6 +135,33 @@ fn files_are_those_of_peft() {
     assert_eq!(all(&read), all(&adapters));
 }
 
+/// Adapters that PEFT wrote (`tests/oracle/adapters.py`): those that add products to the weights of
+/// the base model compute what PEFT does, others are refused by the name of the field.
+#[test]
+fn adapters_of_peft_compute_what_peft_does() {
+    let case = Case::open("grouped");
+    let base = logits(&case.folder, &case.prompt, None);
+    for name in ["plain", "rslora_off", "some_layers"] {
+        let folder = path("adapters").join(name);
+        let expected = Checkpoint::open(folder.join("expected.safetensors")).unwrap();
+        let expected = expected.get("logits").unwrap().to_vec::<f64>().unwrap();
+        assert!(distance(&base, &expected) > 0.01, "{name} changes the model");
+        let adapter = Some(AdapterFolder::open(&folder).unwrap());
+        let options = Options { dtype: Dtype::As(DType::F32), adapter, ..Options::default() };
+        let generator = Generator::open(&platform(), &case.folder, options).unwrap();
+        let found = generator.session().logits(&case.prompt).unwrap();
+        assert!(distance(&found, &expected) < 1e-5, "{name}");
+    }
+    for (name, message) in [
+        ("pissa", "`init_lora_weights` is \"pissa\"; it changes the weights of the base model too"),
+        ("olora", "`init_lora_weights` is \"olora\"; it changes the weights of the base model too"),
+        ("alora", "`alora_invocation_tokens` ([9,30])"),
+    ] {
+        let error = AdapterFolder::open(path("adapters").join(name)).unwrap_err().to_string();
+        assert!(error.contains("adapter_config.json: ") && error.contains(message), "{error}");
+    }
+}
+
 #[test]
 fn adapters_that_do_not_fit_are_refused() {
     let case = Case::open("grouped");
@@ -152,6 +179,7 @@ fn adapters_that_do_not_fit_are_refused() {
         ("\"r\": 3", "\"r\": 0", "`r`"),
         ("\"bias\"", "\"use_dora\": true, \"bias\"", "use_dora"),
         ("\"bias\"", "\"alpha_pattern\": {\"q_proj\": 4}, \"bias\"", "alpha_pattern"),
+        ("\"bias\"", "\"layer_replication\": [[0, 1], [0, 2]], \"bias\"", "layer_replication"),
     ] {
         fs::write(&file, text.replace(from, to)).unwrap();
         let error = AdapterFolder::open(folder.path()).unwrap_err().to_string();

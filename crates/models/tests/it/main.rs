@@ -21,6 +21,7 @@ mod parallel;
 mod programs;
 mod published;
 mod templates;
+mod tokenizer_configs;
 mod topology;
 mod whisper;
 mod whisper_input;

@@ -10,6 +10,7 @@ use hloom_models::{
     llama::{Config, Dtype, Generator, Llama, Options},
     lora::{AdapterFolder, Lora},
     text::Tokenizer,
+    whisper::Audio,
 };
 use hloom_runtime::Buffer;
 use hloom_test_support::CPU_BY_TEST as CPU;
@@ -135,6 +136,7 @@ fn the_files_of_sentence_transformers_that_are_not_understood_are_refused() {
         ),
         (vec![("modules.json", modules(&["Transformer"]))], "it has no module Pooling"),
         (vec![("modules.json", json!({"a": 1}))], "not a list of modules"),
+        (vec![("modules.json", json!("<html>"))], "not a list of modules"),
         (
             vec![(
                 "modules.json",
@@ -464,5 +466,14 @@ fn files_of_other_kinds_are_named() {
         let read = Tokenizer::from_bytes(text.as_bytes(), Path::new("tokenizer.json"));
         let message = read.err().expect("it is none").to_string();
         assert!(message.contains(&format!("not a tokenizer, but {kind}")), "{message}");
+        let folder = folder("bert/full_length", &Vec::new());
+        fs::write(folder.path().join("modules.json"), text).unwrap();
+        let model = ModelFolder::open(folder.path()).unwrap();
+        let message = Embedder::open(&platform(), &model).err().expect("it is none").to_string();
+        assert!(message.contains("modules.json: not a list of modules"), "{message}");
+        assert!(message.contains(&format!("`path`, but {kind}")), "{message}");
+        let audio = Audio::read(text.as_bytes(), Path::new("a.wav"));
+        let message = audio.err().expect("it is none").to_string();
+        assert!(message.contains(&format!("not a WAV file, but {kind}")), "{message}");
     }
 }

@@ -61,7 +61,9 @@ fn files_that_are_not_audio_are_refused_by_their_defect() {
     assert_eq!(refused(&[]), "the file ends within its header; a WAV file is expected");
     assert_eq!(refused(&good[..30]), "the file ends within its header; a WAV file is expected");
     assert_eq!(refused(&good[..50]), "the file ends after 1 of 16 samples per channel");
-    assert_eq!(refused(b"fLaC0123456789abcdef"), "no WAV file that can be read: no RIFF tag found");
+    assert_eq!(refused(b"fLaC0123456789abcdef"), "not a WAV file, but audio in FLAC");
+    let other = b"\x01\x02\x03\x04\x05\x06\x07\x08 0123456789";
+    assert_eq!(refused(other), "no WAV file that can be read: no RIFF tag found");
     assert_eq!(refused(&wav(1, 1, 16_000, 16, &[])), "there are no samples");
     assert_eq!(
         refused(&wav(1, 0, 16_000, 16, &[])),

@@ -7,6 +7,7 @@ use super::{
     saved::SavedSignature,
     statistics::{SavedStatistics, Statistics},
 };
+use hloom_files::file_kind;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::io::Read;
@@ -94,8 +95,8 @@ impl Entry<'_> {
 
     fn header_length(bytes: &[u8]) -> Result<usize, LoadError> {
         if !bytes.starts_with(MARK) {
-            let is_start = MARK.starts_with(bytes);
-            return Err(if is_start { LoadError::Truncated } else { LoadError::NotAProgram });
+            let other = || file_kind(bytes).map_or(LoadError::NotAProgram, LoadError::OtherKind);
+            return Err(if MARK.starts_with(bytes) { LoadError::Truncated } else { other() });
         }
         let number = |at: usize| -> Option<u32> {
             Some(u32::from_le_bytes(bytes.get(at..at + 4)?.try_into().ok()?))

@@ -27,6 +27,9 @@ pub enum LoadError {
     /// Other bytes.
     #[error("it is not a saved program")]
     NotAProgram,
+    /// A file of another kind.
+    #[error("it is not a saved program, but {0}")]
+    OtherKind(&'static str),
     /// The format of another version.
     #[error("it has format {found}; this version reads format {expected}")]
     Format {
@@ -244,7 +247,8 @@ impl SavedSignature {
             Some(Output { name, shape, sharding: None, reuses: leaf.reuses })
         });
         let inputs = inputs.collect::<Option<_>>()?;
-        Some(Signature { inputs, outputs: outputs.collect::<Option<_>>()? })
+        let outputs = outputs.collect::<Option<_>>()?;
+        Some(Signature { inputs, outputs, left_out: Vec::new() })
     }
 }
 

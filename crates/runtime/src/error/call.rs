@@ -25,6 +25,13 @@ pub enum Problem {
         /// The number of buffers passed.
         found: usize,
     },
+    /// Arguments of an exported function that its program does not have.
+    LeftOut {
+        /// Their positions among the arguments of the function.
+        positions: Vec<usize>,
+        /// The number of arguments of the function.
+        count: usize,
+    },
     /// A buffer of the wrong shape or element type.
     Shape {
         /// The input.
@@ -98,6 +105,17 @@ impl fmt::Display for Problem {
         match self {
             Problem::Count { expected, found } => {
                 write!(f, "{expected} buffers expected, {found} found")
+            }
+            Problem::LeftOut { positions, count } => {
+                let list: Vec<String> = positions.iter().map(usize::to_string).collect();
+                let (s, is) = if let [_] = positions[..] { ("", "is") } else { ("s", "are") };
+                write!(
+                    f,
+                    "argument{s} {} of 0 to {} of the exported function {is} not in the program, \
+                     since no output depends on it: leave out its buffer",
+                    list.join(", "),
+                    count.saturating_sub(1)
+                )
             }
             Problem::Shape { name, expected, found } => {
                 write!(f, "`{name}`: {expected} expected, {found} found")

@@ -271,9 +271,10 @@ impl AnyExe {
     #[cold]
     fn misfits(&self, passed: &[&Buffer], donated: &[bool], look_for_deleted: bool) -> Error {
         let free = &self.inputs.free;
-        let mut problems = Vec::new();
-        if passed.len() != free.len() {
-            problems.push(Problem::Count { expected: free.len(), found: passed.len() });
+        let mut problems = self.interface().count(free.len(), passed.len());
+        if problems.iter().any(|problem| matches!(problem, Problem::LeftOut { .. })) {
+            // Which buffers are for which inputs is not known.
+            return self.call_error(problems);
         }
         for (&position, buffer) in free.iter().zip(passed) {
             let input = &self.signature().inputs[position];

@@ -3,7 +3,7 @@
 use super::mismatch::misfit;
 use crate::{
     Buffer, CallError, Error, Given, Input, NamedSharding, Placement, Platform, Problem, Result,
-    Signature,
+    Signature, foreign::PLATFORM_INDEX,
 };
 use hloom_graph::{Element, Shape};
 
@@ -25,6 +25,26 @@ impl<'a> Interface<'a> {
     /// The error of these problems.
     pub fn error(&self, problems: Vec<Problem>) -> Error {
         Error::Call(CallError { executable: self.name.into(), problems })
+    }
+
+    /// The problems of another number of buffers than of inputs that are passed.
+    pub fn count(&self, expected: usize, found: usize) -> Vec<Problem> {
+        if found == expected {
+            return Vec::new();
+        }
+        let more = found > expected;
+        let left_out = self.left_out().filter(|_| more);
+        std::iter::once(Problem::Count { expected, found }).chain(left_out).collect()
+    }
+
+    /// The arguments of the exported function that the program does not have, if there are some.
+    fn left_out(&self) -> Option<Problem> {
+        let positions = self.signature.left_out.clone();
+        // The number of a platform is not an argument of the function.
+        let is_argument = |input: &&Input| input.name != PLATFORM_INDEX;
+        let kept = self.signature.inputs.iter().filter(is_argument).count();
+        let count = kept + positions.len();
+        (!positions.is_empty()).then_some(Problem::LeftOut { positions, count })
     }
 
     /// The problem of a name that no input has.
@@ -119,6 +139,9 @@ impl<'a> Interface<'a> {
                 at
             })
             .collect();
+        if problems.iter().any(|problem| matches!(problem, Problem::Unknown { .. })) {
+            problems.extend(self.left_out());
+        }
         for (buffer, input) in given.iter().zip(&free) {
             match buffer {
                 None => problems.push(Problem::Missing(input.name.clone())),

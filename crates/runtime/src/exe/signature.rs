@@ -11,6 +11,9 @@ pub struct Signature {
     pub inputs: Vec<Input>,
     /// The outputs of a call.
     pub outputs: Vec<Output>,
+    /// The arguments of the exported function, by position, that a program of another system does
+    /// not have, since no output depends on them; as far as the file lists them.
+    pub left_out: Vec<usize>,
 }
 
 /// An input of an executable.
@@ -77,7 +80,7 @@ impl Signature {
                 sharding: None,
                 reuses: result.reuses,
             });
-        Signature { inputs: inputs.collect(), outputs: outputs.collect() }
+        Signature { inputs: inputs.collect(), outputs: outputs.collect(), left_out: Vec::new() }
     }
 
     /// The shapes of the inputs, for logs.

@@ -49,6 +49,8 @@ fn read_function(exported: Table<'_>, name: &str, code: &[u8]) -> Result<StableH
     let kept = exported.u16s(field::KEPT_ARGUMENTS);
     let inputs = kept.iter().map(|&i| arguments.get(usize::from(i)).cloned());
     let mut inputs: Vec<_> = inputs.collect::<Option<_>>().ok_or_else(malformed)?;
+    let is_kept = |at: &usize| kept.iter().any(|&kept| usize::from(kept) == *at);
+    let left_out = (0..arguments.len()).filter(|at| !is_kept(at)).collect();
     let platforms = exported.texts(field::PLATFORMS).ok_or_else(malformed)?;
     if platforms.len() > 1 {
         // The module chooses between its platforms by their number, which is of 64 bits where JAX
@@ -82,6 +84,7 @@ fn read_function(exported: Table<'_>, name: &str, code: &[u8]) -> Result<StableH
         platforms: platforms.into_iter().map(str::to_owned).collect(),
         inputs: Some(inputs),
         outputs: Some(outputs),
+        left_out,
     })
 }
 

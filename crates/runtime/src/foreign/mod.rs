@@ -31,11 +31,12 @@ pub(crate) use told::Told;
 pub use value::StableHloValue;
 
 use crate::{Error, Mesh, Platform, Result, regular_file};
+use hloom_files::file_kind;
 use hloom_graph::Name;
 use std::{fmt, io, path::Path};
 
 /// The name of the input that chooses one of several platforms.
-const PLATFORM_INDEX: &str = "_platform_index";
+pub(crate) const PLATFORM_INDEX: &str = "_platform_index";
 
 /// A program in StableHLO: MLIR text or bytecode (a portable artifact, for instance), or a file
 /// that `jax.export` wrote.
@@ -60,6 +61,8 @@ pub struct StableHlo {
     platforms: Vec<String>,
     inputs: Option<Vec<StableHloValue>>,
     outputs: Option<Vec<StableHloValue>>,
+    /// The arguments of the exported function that the program does not have.
+    left_out: Vec<usize>,
 }
 
 /// Why a program in StableHLO is not used.
@@ -72,6 +75,9 @@ pub enum ForeignError {
     /// Other bytes.
     #[error("it is neither MLIR nor a function of `jax.export`")]
     NotAProgram,
+    /// A file of another kind.
+    #[error("it is neither MLIR nor a function of `jax.export`, but {0}")]
+    OtherKind(&'static str),
     /// A size that is not a number.
     #[error("it has the symbolic size `{0}`: export it with sizes that are numbers")]
     SymbolicSize(String),
@@ -221,6 +227,7 @@ impl StableHlo {
             platforms: Vec::new(),
             inputs: named.then_some(header.inputs),
             outputs: named.then_some(header.outputs),
+            left_out: Vec::new(),
         }
     }
 
@@ -234,13 +241,16 @@ impl StableHlo {
                 platforms: Vec::new(),
                 inputs: None,
                 outputs: None,
+                left_out: Vec::new(),
             });
         }
         if let Some(function) = jax_export::read(bytes) {
             return function;
         }
-        match str::from_utf8(bytes) {
-            Ok(text) if text.contains("func.func") => Ok(StableHlo::from_text(text)),
+        // Pages and pointers may have any text after their first bytes.
+        match (file_kind(bytes), str::from_utf8(bytes)) {
+            (Some(kind), _) => Err(ForeignError::OtherKind(kind)),
+            (None, Ok(text)) if text.contains("func.func") => Ok(StableHlo::from_text(text)),
             _ => Err(ForeignError::NotAProgram),
         }
     }
@@ -389,6 +399,21 @@ mod tests {
         let wrong: [&[u8]; 5] = [b"", b"hello", b"\0\0\0\0", b"\x04\0\0\0\0\0\0\0", &[255; 64]];
         for bytes in wrong {
             assert!(StableHlo::from_bytes(bytes).is_err(), "{bytes:?}");
+        }
+    }
+
+    #[test]
+    fn files_of_other_kinds_are_named() {
+        for (start, kind) in [
+            (&b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\n"[..], "Git LFS"),
+            (b"<!DOCTYPE html><html><body>func.func</body></html>", "an HTML page"),
+            (b"PK\x03\x04\x14\0\0\0\0\0func.func", "a zip archive"),
+            (b"HloModule jit_f, entry_computation_layout={()->f32[]}\n", "HLO"),
+            (b"\x93NUMPY\x01\0v\0", "a `.npy` file"),
+        ] {
+            let message = StableHlo::from_bytes(start).unwrap_err().to_string();
+            let expected = "it is neither MLIR nor a function of `jax.export`, but ";
+            assert!(message.contains(expected) && message.contains(kind), "{message}");
         }
     }
 }

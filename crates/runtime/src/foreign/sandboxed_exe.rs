@@ -62,9 +62,10 @@ impl SandboxedExe {
     pub fn call(&self, inputs: Vec<Given<'_>>) -> Result<Vec<Buffer>> {
         let program = &*self.program;
         let interface = program.interface();
-        let mut problems = Vec::new();
-        if inputs.len() != self.free.len() {
-            problems.push(Problem::Count { expected: self.free.len(), found: inputs.len() });
+        let mut problems = interface.count(self.free.len(), inputs.len());
+        if problems.iter().any(|problem| matches!(problem, Problem::LeftOut { .. })) {
+            // Which buffers are for which inputs is not known.
+            return Err(interface.error(problems));
         }
         for (&position, given) in self.free.iter().zip(&inputs) {
             problems.extend(interface.misfit(position, given.buffer()));

@@ -106,7 +106,7 @@ impl Told {
             let name = unique(&mut names, known.name.unwrap_or_else(numbered));
             outputs.push(Output { name, shape, sharding, reuses: None });
         }
-        Ok(Signature { inputs, outputs })
+        Ok(Signature { inputs, outputs, left_out: program.left_out.clone() })
     }
 }
 

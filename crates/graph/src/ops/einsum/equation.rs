@@ -91,6 +91,20 @@ impl<'a> Equation<'a> {
                     })?
                 });
             }
+            // A diagonal has both of its axes.
+            let sizes = shape.sizes();
+            let other = (0..axes.len()).find_map(|second| {
+                let first = axes.iter().position(|label| *label == axes[second])?;
+                (sizes[first] != sizes[second]).then_some((first, second))
+            });
+            if let Some((first, second)) = other {
+                let label = &fitted.texts[axes[second]];
+                return Err(format!(
+                    "`{text}`: `{label}` has sizes {} and {} in operand {i}, {shape}",
+                    sizes[first], sizes[second]
+                )
+                .into());
+            }
             fitted.operands.push(axes);
         }
         if fitted.sizes.len() > MOST_LABELS {
@@ -209,10 +223,14 @@ fn letters(word: &str) -> impl Iterator<Item = &str> {
 }
 
 impl Fitted {
-    /// The index of a label; its known size if that is another.
+    /// The index of a label; its known size if that is another, and neither is 1.
     fn label(&mut self, text: &str, size: usize) -> Result<usize, usize> {
         match self.texts.iter().position(|known| known == text) {
-            Some(label) if self.sizes[label] == size => Ok(label),
+            Some(label) if size == 1 || self.sizes[label] == size => Ok(label),
+            Some(label) if self.sizes[label] == 1 => {
+                self.sizes[label] = size;
+                Ok(label)
+            }
             Some(label) => Err(self.sizes[label]),
             None => {
                 self.texts.push(text.into());

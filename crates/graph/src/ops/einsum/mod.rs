@@ -37,6 +37,7 @@ impl Part {
 /// - `"batch row in, batch in column -> batch row column"`: where a term has spaces inside, labels
 ///   are words, and name the axes of the result.
 /// - `...` stands for any number of axes, which broadcast by position.
+/// - An axis of size 1 stretches to the size of its label in other operands, as in NumPy.
 /// - A label twice in an operand takes the diagonal: `"ii->i"`, `"ii->"` for the trace.
 /// - Without `->`, the result has the axes of `...` and the labels that appear once, in
 ///   alphabetical order.
