@@ -40,7 +40,7 @@ pub(crate) fn hint<'a>(names: impl Iterator<Item = &'a str>, missing: &[&str]) -
             |name: &&str| name.strip_prefix(wanted).is_some_and(|rest| rest.starts_with('.'));
         sorted[at..].first().is_some_and(|name| *name == wanted)
             // Names such as `a-b` sort between `a` and `a.c`.
-            || sorted[at..].iter().take_while(|name| name.starts_with(wanted)).any(|name| below(name))
+            || sorted[at..].iter().take_while(|name| name.starts_with(wanted)).any(below)
     };
     let is_prefix =
         |prefix: &&String| missing.iter().all(|path| has(&format!("{prefix}.{path}"), &names));

@@ -164,7 +164,10 @@ fn check_normalizer(fields: &mut ConfigFields, tokenizer: &Tokenizer) -> Result<
             [lowercase, strips, flag("handle_chinese_chars").unwrap_or(false)]
         }
         // The fields of other classes only matter where a tokenizer is converted.
-        _ => return Ok(fields.ignore(&names)),
+        _ => {
+            fields.ignore(&names);
+            return Ok(());
+        }
     };
     for (name, found) in names.into_iter().zip(found) {
         agree(fields, name, found)?;
@@ -192,10 +195,12 @@ fn check_prefix_space(fields: &mut ConfigFields, tokenizer: &Tokenizer) -> Resul
         }
         Some(_) => None,
     };
-    match found {
-        Some(found) => agree(fields, "add_prefix_space", found),
-        None => Ok(fields.ignore(&["add_prefix_space"])),
+    let name = "add_prefix_space";
+    if let Some(found) = found {
+        return agree(fields, name, found);
     }
+    fields.ignore(&[name]);
+    Ok(())
 }
 
 /// Checks that a field, if it is there, is what the tokenizer does.
