@@ -87,7 +87,7 @@ def embedding():
                 f"{axes} in".strip(), table.wide()[ids])
         outside = Array("i32", "seq", [-1, 11, 2**31 - 1, -2**31])
         add(f"embedding {dtype} outside", "embedding", [outside, table], dtype, "seq in",
-            table.wide()[np.array([0, 10, 10, 0])])
+            table.wide()[np.array([10, 10, 10, 0])])
         x = normal(dtype, "seq in", 2, 3)
         add(f"embedding {dtype} as linear", "embedding as linear", [x, table], dtype, "seq in",
             x.wide() @ table.wide().T)
@@ -145,7 +145,7 @@ def caches():
             new = normal(new_dtype, "seq kv_head dim", count, 2, 3)
             value = normal(new_dtype, "seq kv_head dim", count, 2, 3)
             rounded = [t.values.astype(DTYPES[dtype]).astype(np.float64) for t in (new, value)]
-            first = min(max(start, 0), 6 - count)
+            first = min(max(start + 6 if start < 0 else start, 0), 6 - count)
             both = []
             for written in rounded:
                 result = np.array(cache.wide())

@@ -32,6 +32,7 @@ mod elementwise;
 mod equations;
 mod factorize;
 mod fft;
+mod from_end;
 mod gather;
 mod index_update;
 mod logarithm;
