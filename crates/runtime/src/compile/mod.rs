@@ -1,6 +1,7 @@
 //! Compiling functions to executables.
 
 mod build;
+pub(crate) mod repeated;
 mod settings;
 
 pub(crate) use settings::{Lowered, Settings};

@@ -5,3 +5,4 @@ mod environment;
 mod lines;
 mod names;
 mod nesting;
+mod repeated;
