@@ -191,12 +191,12 @@ impl CompiledProgram {
         stats.map_err(Error::plugin(format!("memory of `{}`", self.name)))
     }
 
-    /// The compiler's cost estimates, under the plugin's own names.
+    /// Estimates of the program's costs, as [`AnyExe::cost`](crate::AnyExe::cost).
     ///
     /// # Errors
-    /// The plugin does not report them.
+    /// The plugin neither makes estimates nor returns the optimized program as HLO.
     pub fn cost(&self) -> Result<NamedValues> {
-        let cost = self.executable.cost_analysis();
+        let cost = crate::exe::cost(&self.executable);
         cost.map_err(Error::plugin(format!("cost of `{}`", self.name)))
     }
 
