@@ -35,6 +35,7 @@ mod fft;
 mod from_end;
 mod gather;
 mod index_update;
+mod known_int;
 mod logarithm;
 mod loops;
 mod manual;
