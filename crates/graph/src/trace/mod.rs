@@ -4,6 +4,7 @@ mod builder;
 mod caller;
 mod emit;
 mod graph_builder;
+mod module_scope;
 mod operand;
 mod over_mesh;
 mod region;
@@ -20,6 +21,7 @@ pub use caller::{at, named_scope};
 pub use emit::record_error;
 pub(crate) use emit::{apply, emit, fail};
 pub use graph_builder::{GraphBuilder, GraphError};
+pub use module_scope::{module_of, module_scope};
 pub(crate) use region::{in_region, in_region_of, region_parameter};
 pub use scope::TraceScope;
 
