@@ -90,7 +90,7 @@ def attend(seed, dtype, sizes, mask, special=()):
         read = slice(read[0], read[-1] + 1) if read.size else slice(0)
         out = np.einsum("hsgp,hpd->hsgd", weights[..., read], value[:, read])
         # The mean of no values.
-        out[:, ~see.any(axis=(0, 2, 3))] = np.nan
+        out[:, ~see.any(axis=(0, 2, 3))] = 0
     return {"seed": seed, "dtype": dtype, "sizes": sizes, "mask": mask, "special": special, "out": listed(out)}
 
 

@@ -87,7 +87,7 @@ def embedding():
                 f"{axes} in".strip(), table.wide()[ids])
         outside = Array("i32", "seq", [-1, 11, 2**31 - 1, -2**31])
         add(f"embedding {dtype} outside", "embedding", [outside, table], dtype, "seq in",
-            table.wide()[np.array([0, 10, 10, 0])])
+            table.wide()[np.array([10, 10, 10, 0])])
         x = normal(dtype, "seq in", 2, 3)
         add(f"embedding {dtype} as linear", "embedding as linear", [x, table], dtype, "seq in",
             x.wide() @ table.wide().T)
@@ -145,7 +145,7 @@ def caches():
             new = normal(new_dtype, "seq kv_head dim", count, 2, 3)
             value = normal(new_dtype, "seq kv_head dim", count, 2, 3)
             rounded = [t.values.astype(DTYPES[dtype]).astype(np.float64) for t in (new, value)]
-            first = min(max(start, 0), 6 - count)
+            first = min(max(start + 6 if start < 0 else start, 0), 6 - count)
             both = []
             for written in rounded:
                 result = np.array(cache.wide())
@@ -344,6 +344,26 @@ def attentions_with_options():
                         inputs, dtype, "seq kv_head group dim", found, mask=mask is not None, bias=biased, sinks=sunk, soft_cap=cap, chunk=chunk)
 
 
+def attentions_to_nothing():
+    """Queries of which some or all see no position: their results are zeros."""
+    global RNG
+    RNG = np.random.default_rng(44)
+    for dtype in ["f32", "bf16"]:
+        for seq, heads, group, positions, dim in [(4, 2, 3, 5, 4), (40, 1, 2, 9, 3), (1, 1, 1, 3, 2), (2, 1, 1, 0, 3)]:
+            for masked in ["some", "none"]:
+                q = normal(dtype, "seq kv_head group dim", seq, heads, group, dim)
+                k, v = (normal(dtype, "kv_head position dim", heads, positions, dim) for _ in "kv")
+                mask = (RNG.random((seq, positions)) < 0.6) & (np.arange(seq)[:, None] % 2 == 1) & (masked == "some")
+                scores = np.einsum("shgd,hpd->hgsp", np.asarray(q.wide()), np.asarray(k.wide())) * 0.37
+                weights = np.exp(scores) * mask
+                total = weights.sum(-1, keepdims=True)
+                weights = np.divide(weights, total, out=np.zeros_like(weights), where=total > 0)
+                found = np.einsum("hgsp,hpd->shgd", weights, np.asarray(v.wide()))
+                inputs = [q, k, v, Array("bool", "seq position", mask)]
+                add(f"attention {dtype} {[seq, heads, group, positions, dim]} sees {masked}", "attention", inputs, dtype,
+                    "seq kv_head group dim", found, scale=0.37)
+
+
 def rings():
     """The keys of a text in a ring, as they are seen by its last queries."""
     for positions, window, total, count in [(6, 4, 3, 2), (6, 4, 11, 3), (5, 5, 9, 1), (7, 3, 20, 4), (4, 4, 1, 1)]:
@@ -399,7 +419,7 @@ def initializers():
 
 if __name__ == "__main__":
     for fill in [linear, embedding, norms, attentions, caches, ropes, activations, losses, recurrents, resizes,
-                 mixtures, attentions_with_options, rings, layouts_of_rotations, initializers]:
+                 mixtures, attentions_with_options, rings, layouts_of_rotations, initializers, attentions_to_nothing]:
         fill()
     FILE.parent.mkdir(parents=True, exist_ok=True)
     FILE.write_text("[\n" + ",\n".join(json.dumps(case, separators=(",", ":")) for case in CASES) + "\n]\n")

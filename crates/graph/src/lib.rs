@@ -101,8 +101,8 @@ pub use sharding::{
 pub use spec::Spec;
 pub use tensor::{Operand, Tensor};
 pub use trace::{
-    GraphBuilder, GraphError, MAX_NESTING, TraceScope, at as called_from, named_scope,
-    record_error, trace_mesh,
+    GraphBuilder, GraphError, MAX_NESTING, TraceScope, at as called_from, module_of, module_scope,
+    named_scope, record_error, trace_mesh,
 };
 pub use tree::{
     FieldValue, Leaf, Mirror, Mismatch, Path, Problem, Segment, SpecReader, SpecSource, SpecTree,

@@ -27,7 +27,7 @@ use hloom_graph::{Attributes, DType, Tensor, for_loop, named_scope, outer, share
 ///   attention one `kv_head`.
 /// - `key`, `value`: `[.., kv_head, position, dim]`. They are not repeated for the groups.
 /// - `mask`: `bool`, broadcast to `[.., seq, position]`: whether a query attends to a position. A
-///   query attends to at least one.
+///   query that attends to none gets zeros.
 ///
 /// The result has the shape and type of `query`. Leading axes are batch axes, matched by name. It
 /// is recorded as the composite `hloom.attention`, for which a platform may have a kernel.
@@ -60,7 +60,11 @@ fn decomposed(
     if let Some(mask) = mask {
         scores = mask.select(scores, f64::NEG_INFINITY);
     }
-    let weighted = product(scores.softmax("position"), value, "position").convert(query.dtype());
+    // As `softmax`, with a largest logit that is finite and a sum that is not 0 where all are masked.
+    let most = scores.max_keep("position").maximum(f64::from(f32::MIN)).stop_gradient();
+    let weights = (scores - most).exp();
+    let weights = weights / weights.sum_keep("position").maximum(SMALLEST);
+    let weighted = product(weights, value, "position").convert(query.dtype());
     let order = query.shape().names().to_vec();
     match order.iter().copied().collect::<Option<Vec<_>>>() {
         Some(order) => weighted.transpose(order),

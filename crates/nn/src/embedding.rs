@@ -22,8 +22,8 @@ pub struct Embedding<T = Tensor> {
 }
 
 impl Embedding {
-    /// Looks up the vectors of integer ids, `[..]` to `[.., in]`. Ids outside the table are clamped
-    /// to it.
+    /// Looks up the vectors of integer ids, `[..]` to `[.., in]`. Ids outside the table follow the
+    /// rule of [`take`](Tensor::take): -1 is the last one, and what is still outside is clamped.
     #[track_caller]
     pub fn forward(&self, ids: Tensor) -> Tensor {
         named_scope("nn::Embedding", || self.weight.take(ids, 0))

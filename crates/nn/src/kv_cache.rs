@@ -15,7 +15,7 @@
 //! assert_eq!(next.shape().to_string(), "f32[kv_head=2, position=32, dim=16]");
 //! ```
 
-use hloom_graph::{DType, Dims, Name, Spec, Tensor, Tree, named_scope, outer};
+use hloom_graph::{DType, Dims, Name, Spec, Tensor, Tree, named_scope, outer, record_error};
 
 /// The caches of all layers. Its size is fixed; a program that donates it updates it in place.
 #[derive(Tree, Clone, Debug)]
@@ -56,11 +56,23 @@ impl LayerCache {
 
     /// The cache with keys and values, both `[.., seq, kv_head, dim]` in any order of the axes,
     /// written from position `start` on, an `i32` scalar. They are converted to the cache's element
-    /// type, and have its batch axis if it has one. If they do not fit after `start`, the start is
-    /// clamped so that they do.
+    /// type, and have its batch axis if it has one.
+    ///
+    /// More than the cache has room for after a `start` that is a constant is an error. Any other
+    /// `start` is clamped to where they fit, as by
+    /// [`dynamic_update_slice`](Tensor::dynamic_update_slice), so that a step beyond the end
+    /// overwrites the last positions: whoever counts the positions compares them with the cache's
+    /// before the call.
     #[track_caller]
     pub fn append(&self, key: Tensor, value: Tensor, start: Tensor) -> LayerCache {
         named_scope("nn::LayerCache::append", || {
+            for (cache, new) in [(self.key, key), (self.value, value)] {
+                if let Some(message) = too_many(cache, new, start.known_int().unwrap_or(0)) {
+                    let poisoned =
+                        record_error("nn::LayerCache::append", &[cache, new, start], message);
+                    return LayerCache { key: poisoned, value: poisoned };
+                }
+            }
             let write = |cache: Tensor, new: Tensor| {
                 let new = new.convert(cache.dtype()).rename("seq", "position");
                 let axes = cache.shape();
@@ -76,10 +88,17 @@ impl LayerCache {
     /// As [`append`](Self::append), in a ring: position `p` of the text is at `p` modulo the
     /// cache's positions, and replaces the one that was there. For attention over a window, where
     /// the cache has at least as many positions as the window and the new ones together, less one;
-    /// the mask is [`ring_mask`].
+    /// the mask is [`ring_mask`]. More new positions than the ring has are an error.
     #[track_caller]
     pub fn append_ring(&self, key: Tensor, value: Tensor, start: Tensor) -> LayerCache {
         named_scope("nn::LayerCache::append_ring", || {
+            for (cache, new) in [(self.key, key), (self.value, value)] {
+                if let Some(message) = too_many(cache, new, 0) {
+                    let poisoned =
+                        record_error("nn::LayerCache::append_ring", &[cache, new, start], message);
+                    return LayerCache { key: poisoned, value: poisoned };
+                }
+            }
             let write = |cache: Tensor, new: Tensor| {
                 let positions = cache.size("position");
                 let count = new.size("seq");
@@ -91,6 +110,21 @@ impl LayerCache {
             LayerCache { key: write(self.key, key), value: write(self.value, value) }
         })
     }
+}
+
+/// Why new positions after `start` do not fit into a cache, where that is known.
+fn too_many(cache: Tensor, new: Tensor, start: i64) -> Option<String> {
+    let size = |x: Tensor, axis: &str| {
+        let shape = x.shape();
+        Some(shape.sizes()[shape.position(axis).ok()?])
+    };
+    let (positions, count) = (size(cache, "position")?, size(new, "seq")?);
+    let start = usize::try_from(start).unwrap_or(0);
+    let end = start.saturating_add(count);
+    (end > positions).then(|| match start {
+        0 => format!("{count} positions do not fit into a cache of {positions}"),
+        _ => format!("positions {start} to {end} do not fit into a cache of {positions}"),
+    })
 }
 
 /// The mask of a ring of `positions` after the queries at `start`, `start + 1`... were appended:

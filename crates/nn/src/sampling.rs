@@ -69,7 +69,7 @@ pub struct Sampler<T = Tensor> {
 pub struct SamplerState<T = Tensor> {
     /// The key of the next random numbers.
     pub key: Key<T>,
-    /// `i32[recent]`: the tokens to penalise; duplicates are allowed.
+    /// `i32[recent]`: the tokens to penalise; duplicates are allowed, and negative ones are ignored.
     pub recent: Option<T>,
 }
 
@@ -244,6 +244,8 @@ fn penalized(logits: Tensor, recent: Tensor, penalty: Tensor) -> Tensor {
     for_loop(recent.size("recent"), logits, |i, logits| {
         let at = recent.dynamic_slice("recent", i, 1).squeeze("recent");
         let value = changed.dynamic_slice("recent", i, 1).rename("recent", "vocab");
+        // A negative one is not a token, and does not count from the end of the vocabulary.
+        let value = at.ge(0).select(value, logits.dynamic_slice("vocab", at, 1));
         logits.dynamic_update_slice(value, "vocab", at)
     })
 }

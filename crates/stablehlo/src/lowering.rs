@@ -204,7 +204,12 @@ impl<'a> Lowering<'a> {
         attributes: &[(&'static str, Attribute<'_>)],
         regions: Vec<Region>,
     ) -> Values {
-        let location = self.location();
+        let module = self.line.and_then(hloom_graph::module_of);
+        let path = module.map(|module| {
+            let op = name.rsplit_once('.').map_or(name, |(_, op)| op);
+            format!("{module}/{op}")
+        });
+        let location = Location { name: path.as_deref().unwrap_or(""), line: self.line };
         self.emitter.operation(Operation { name, operands, results, attributes, regions, location })
     }
 

@@ -1,6 +1,8 @@
-"""Dynamic slices and gathers."""
+"""Dynamic slices and gathers, by NumPy, which JAX confirms."""
 
+import jax.numpy as jnp
 import numpy as np
+from jax import lax
 
 from reference import DTYPES, SOME, limits, numbers
 
@@ -8,29 +10,55 @@ INDEX_TYPES = ["i8", "u8", "i16", "i32", "u32", "i64", "u64"]
 
 
 def clamped(indices, size):
-    """Indices as positions: those out of range are clamped."""
-    return np.clip(indices.astype(object), 0, size - 1).astype(np.int64)
+    """Indices as positions: negative ones count from the end, those still out of range are clamped."""
+    wide = indices.astype(object)
+    at = np.clip(np.where(wide < 0, wide + size, wide), 0, size - 1).astype(np.int64)
+    if indices.dtype == np.int32:
+        np.testing.assert_array_equal(at, jnp.arange(size).at[indices].get())
+    return at
+
+
+def placed(start, size, part):
+    """The start of a slice of `part` elements: a negative one counts from the end, then it is clamped."""
+    at = int(np.clip(start + size if start < 0 else start, 0, size - part))
+    if abs(start) < 2**31:
+        assert lax.dynamic_slice(jnp.arange(size), (np.int32(start),), (part,))[0] == at
+    return at
 
 
 def dynamic(table):
     for name in SOME:
         x = numbers(name, (4, 7))
-        for start in [2, -1, 6]:
-            at = int(np.clip(start, 0, 4))
+        for start in [2, -1, 6, -5, -7, -8]:
+            at = placed(start, 7, 3)
             table.add("dynamic_slice 1 of 3", [x, np.int32(start)], x[:, at : at + 3], case=f"{name} at {start}")
         y = x.copy()
         y[:, 5:7] = numbers(name, (4, 2), seed="update")
         table.add("dynamic_update_slice 1", [x, numbers(name, (4, 2), seed="update"), np.int32(100)], y)
+        for start in [-4, -1, -9]:
+            y, at = x.copy(), placed(start, 7, 2)
+            y[:, at : at + 2] = numbers(name, (4, 2), seed="update")
+            table.add("dynamic_update_slice 1", [x, numbers(name, (4, 2), seed="update"), np.int32(start)], y, case=f"{name} at {start}")
     x = numbers("f32", (4, 7))
     for name in INDEX_TYPES:
         lowest, highest = limits(name)
         for start in [1, lowest, highest]:
-            at = min(max(start, 0), 4)
+            at = placed(start, 7, 3)
             table.add("dynamic_slice 1 of 3", [x, np.array(start, DTYPES[name])], x[:, at : at + 3], case=f"start {start} of {name}")
+    # More elements than the narrow type counts, so that adding the size must not wrap around.
+    long = numbers("f32", (2, 300))
+    for start in [-1, -128, 127]:
+        at = placed(start, 300, 3)
+        table.add("dynamic_slice 1 of 3", [long, np.int8(start)], long[:, at : at + 3], case=f"{start} of 300")
+        indices = np.array([start, 0], np.int8)
+        table.add("take 1", [long, indices], long[:, clamped(indices, 300)], case=f"{start} of 300")
+        table.add("take_along_axis 1", [long, np.stack([indices] * 2)], long[:, clamped(indices, 300)], case=f"{start} of 300")
     table.add("dynamic_slice whole", [x, np.int32(3)], x)
     table.add("dynamic_slice of none", [x, np.int32(3)], x[:, :0])
     table.add("dynamic_slice at 2", [x], x[:, 2:5])
     table.add("dynamic_slice_along", [x, np.int32(2), np.int32(9)], x[2:4, 4:7])
+    table.add("dynamic_slice_along", [x, np.int32(-3), np.int32(-4)], x[1:3, 3:6], case="from the end")
+    table.add("dynamic_slice_along", [x, np.int64(-3), np.uint64(2**64 - 1)], x[1:3, 4:7], case="of two types")
     y = x.copy()
     y[3:4, 2:5] = 0
     table.add("dynamic_update_slice_along", [x, np.zeros((1, 3), np.float32), np.int32(3), np.int32(2)], y)

@@ -31,11 +31,13 @@ def is_exact(name):
 
 
 def updated(x, update, axis, indices, updates):
-    """Updates at indices along an axis, one after the other; those out of range are dropped."""
+    """Updates at indices along an axis, one after the other: negative indices count from the end, and
+    updates at those still out of range are dropped."""
     x = np.moveaxis(x.copy(), axis, 0)
     with np.errstate(all="ignore"):
         for at in np.ndindex(*indices.shape):
             i = int(indices[at])
+            i = i + x.shape[0] if i < 0 else i
             if 0 <= i < x.shape[0]:
                 place = (slice(None),) * axis + at
                 x[i] = COMBINED[update](x[i], updates[place])
@@ -46,15 +48,15 @@ def by_jax(x, update, key, updates):
     return np.array(getattr(jnp.asarray(x).at[key], update)(jnp.asarray(updates)))
 
 
-def from_start(indices, size):
-    """Negative indices out of range instead of counted from the end."""
+def widened(indices, size):
+    """Indices of a narrow type as `i64`, which JAX counts from the end beyond their range too."""
     wide = indices.astype(object)
-    return np.where((wide < 0) | (wide >= size), size, wide).astype(np.int64)
+    return np.where(wide >= size, size, np.where(wide < -size, -size - 1, wide)).astype(np.int64)
 
 
 def checked(x, update, axis, indices, updates):
     """The result of JAX, which the loop confirms where both are exact."""
-    key = (slice(None),) * axis + (jnp.asarray(from_start(indices, x.shape[axis])),)
+    key = (slice(None),) * axis + (jnp.asarray(widened(indices, x.shape[axis])),)
     result = by_jax(x, update, key, updates)
     if is_exact(x.dtype.name.replace("uint", "u").replace("int", "i").replace("float", "f")):
         np.testing.assert_array_equal(result, updated(x, update, axis, indices, updates))
@@ -63,7 +65,7 @@ def checked(x, update, axis, indices, updates):
 
 def along_an_axis(table):
     indices = np.array([[4, 0, 0], [-1, 7, 2]], np.int32)
-    distinct = np.array([[4, 0, 1], [-1, 7, 2]], np.int32)
+    distinct = np.array([[4, 0, 1], [-2, 7, 2]], np.int32)
     for update in UPDATES:
         for name in ORDINARY + (NARROW if update in ("set", "add") else ["i4"]):
             if not allowed(update, name):
@@ -83,7 +85,8 @@ def along_an_axis(table):
         at = np.array([0, limits(name)[1], 50, 100], DTYPES[name])
         table.add("index_add 1", [long, at, u(2, 4, 1)], checked(long, "add", 1, at, u(2, 4, 1)))
     table.add("index_add 1", [x, np.int32(3), u(2, 3)], checked(x, "add", 1, np.int32(3), u(2, 3)))
-    table.add("index_add 1", [x, np.int32(-1), u(2, 3)], x, case="out of range")
+    table.add("index_add 1", [x, np.int32(-1), u(2, 3)], checked(x, "add", 1, np.int32(-1), u(2, 3)), case="from the end")
+    table.add("index_add 1", [x, np.int32(-6), u(2, 3)], x, case="out of range")
     table.add("index_add 1", [x, np.zeros((0, 2), np.int32), u(2, 0, 2, 3)], x)
     nothing = np.zeros((2, 0, 3), np.float32)
     table.add("index_add 1", [nothing, np.array([0, 1], np.int32), u(2, 2, 3)], nothing)
@@ -139,7 +142,7 @@ def positions(table):
             if not allowed(update, name):
                 continue
             x, u = numbers(name, (2, 5), -2, 2), numbers(name, (2, 3), -2, 2, seed="updates")
-            at = np.array([[1, 0, 9], [-3, 2, 4]] if update == "set" else [[1, 1, 9], [-3, 2, 1]], np.int32)
+            at = np.array([[1, 0, 9], [-4, 2, 4]] if update == "set" else [[1, 1, 9], [-3, 2, 1]], np.int32)
             row = (lambda i: narrow(x[i], update, at[i], u[i])) if name == "i4" else (lambda i: checked(x[i], update, 0, at[i], u[i]))
             table.add(f"scatter_along {update} 1", [x, at, u], np.stack([row(i) for i in range(2)]))
     x, at, u = numbers("f32", (3, 5, 2)), np.array([[[0, 1]], [[4, 4]], [[-1, 8]]], np.int64), numbers("f32", (3, 1, 2))
@@ -154,7 +157,7 @@ def positions(table):
 
 
 def selections(table):
-    """`x.at[..]` of JAX, in which negative indices count from the end."""
+    """`x.at[..]` of JAX."""
     i, j = np.array([1, -1, 9, -9], np.int32), np.array([0, 2, 1, 1], np.int64)
     for name in ["bool", "i32", "f32", "c64"]:
         x = numbers(name, (5, 3, 4), -3, 3)

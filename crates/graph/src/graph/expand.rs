@@ -4,7 +4,7 @@ use crate::{
     DType, Graph, NodeId, Op, RegionId, Replay, Shape, Tensor, TraceError,
     graph::record_at,
     op::{ForLoop, Scan, While},
-    trace::{at, in_region, region_parameter},
+    trace::{at, in_region, mark_loop_index, region_parameter},
 };
 use std::{borrow::Cow, panic::Location};
 
@@ -94,6 +94,7 @@ fn scanned(
     taken.extend(&carried);
     let (body, ()) = in_region("while", &taken, location, |parameters| {
         let i = parameters[0];
+        mark_loop_index(i);
         let element = |(x, &axis): (&Tensor, &usize)| {
             at(location, || x.dynamic_slice(axis, i, 1).squeeze(axis))
         };

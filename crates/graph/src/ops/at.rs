@@ -4,6 +4,7 @@ use super::{
     Binary, GatherDims, ScalarValue, ScatterDims, ScatterUpdate, Selection,
     broadcast::rename,
     elementwise::aligned_values,
+    from_end::counted_from_end,
     index_update::{fitted, scattered},
     selection::Selections,
     take::Selected,
@@ -22,9 +23,9 @@ use std::panic::Location;
 /// where they are not. Axis names that both the indices and the tensor have are batch axes, and
 /// then all axes of the indices come first too. Ranges keep an axis, single indices remove it.
 ///
-/// Index tensors work as in JAX: negative indices count from the end; reads of indices that are
-/// still out of range are clamped, and updates dropped. A single index and a range are known while
-/// tracing: out of range they are an error.
+/// Negative indices count from the end; reads at indices that are still out of range are clamped,
+/// and updates dropped, as in JAX and as everywhere in Hloom. A single index and a range are known
+/// while tracing: out of range they are an error.
 ///
 /// | JAX | Hloom |
 /// |---|---|
@@ -138,7 +139,7 @@ impl At {
         self
     }
 
-    /// Lets negative indices be out of range.
+    /// Lets negative indices be out of range: they are computed, and mean that there is none.
     pub(super) fn without_negatives(mut self) -> At {
         self.counts_from_end = false;
         self
@@ -254,10 +255,7 @@ impl At {
         };
         let counted = |(&i, &axis): (&Tensor, &usize)| {
             let i = if i.dtype().bits() < wide.bits().max(32) { i.convert(wide) } else { i };
-            match self.counts_from_end && i.dtype().is_signed_int() {
-                true => i.lt(0).select(i + x.sizes()[axis], i),
-                false => i,
-            }
+            if self.counts_from_end { counted_from_end(i, x.sizes()[axis]) } else { i }
         };
         let indices: Vec<Tensor> = indices.iter().zip(&selections.indexed).map(counted).collect();
         let is_mixed = indices.iter().any(|i| i.dtype() != indices[0].dtype());

@@ -39,7 +39,8 @@ impl Tensor {
             let after = edges.searchsorted(flat, true);
             let is_last = flat.eq(edges.index(0, -1).reshape([1]));
             let range = is_last.select(after.full_like(count), after) - 1;
-            Tensor::zeros(DType::I32, [count]).index_add(range, 1, 0)
+            // Elements below the first edge have range -1, which is not the last one.
+            Tensor::zeros(DType::I32, [count]).at(0, range).without_negatives().add(1)
         })
     }
 

@@ -1,14 +1,15 @@
 //! Slices whose start indices the program computes.
 
-use super::positions;
+use super::{from_end::counted_from_end, positions};
 use crate::{
-    Axis, DType, PerAxis, Shape, Tensor,
+    Axis, DType, Op, PerAxis, Shape, Tensor,
     definition::{AttributeText, Definition, InferContext, Shapes, hash_sizes, list, one, plain},
-    trace::{Rule, apply},
+    trace::{Rule, apply, emit, named_scope},
 };
 use std::{
     fmt::{self, Write},
     hash::Hasher,
+    panic::Location,
 };
 
 /// Slices the first operand; the others are the start indices along each axis, clamped so that the
@@ -24,14 +25,9 @@ pub struct DynamicSlice {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct DynamicUpdateSlice;
 
-impl Definition for DynamicSlice {
-    fn name(&self) -> &'static str {
-        "dynamic_slice"
-    }
-
-    fn infer(&self, context: &InferContext<'_>) -> Rule<Shapes> {
-        let (operand, starts) =
-            context.operands.split_first().ok_or("no tensor to take a block of")?;
+impl DynamicSlice {
+    fn result(&self, operands: &[Shape]) -> Rule<Shape> {
+        let (operand, starts) = operands.split_first().ok_or("no tensor to take a block of")?;
         check_starts(operand, starts)?;
         if self.sizes.len() != operand.rank()
             || self.sizes.iter().zip(operand.sizes()).any(|(part, all)| part > all)
@@ -42,7 +38,35 @@ impl Definition for DynamicSlice {
             )
             .into());
         }
-        one(operand.with_sizes(self.sizes.iter().copied())?)
+        Ok(operand.with_sizes(self.sizes.iter().copied())?)
+    }
+}
+
+impl DynamicUpdateSlice {
+    fn result(operands: &[Shape]) -> Rule<Shape> {
+        let [operand, update, starts @ ..] = operands else {
+            return Err("takes a tensor, an update and starts".into());
+        };
+        check_starts(operand, starts)?;
+        let names = operand.names().iter().zip(update.names());
+        let fits = operand.dtype() == update.dtype()
+            && operand.rank() == update.rank()
+            && names.into_iter().all(|(a, b)| a.is_none() || b.is_none() || a == b)
+            && operand.sizes().iter().zip(update.sizes()).all(|(all, part)| all >= part);
+        match fits {
+            true => Ok(*operand),
+            false => Err(format!("{update} does not fit into {operand}").into()),
+        }
+    }
+}
+
+impl Definition for DynamicSlice {
+    fn name(&self) -> &'static str {
+        "dynamic_slice"
+    }
+
+    fn infer(&self, context: &InferContext<'_>) -> Rule<Shapes> {
+        one(self.result(context.operands)?)
     }
 
     fn write_attributes(&self, out: &mut AttributeText<'_>) -> fmt::Result {
@@ -60,19 +84,7 @@ impl Definition for DynamicUpdateSlice {
     }
 
     fn infer(&self, context: &InferContext<'_>) -> Rule<Shapes> {
-        let [operand, update, starts @ ..] = context.operands else {
-            return Err("takes a tensor, an update and starts".into());
-        };
-        check_starts(operand, starts)?;
-        let names = operand.names().iter().zip(update.names());
-        let fits = operand.dtype() == update.dtype()
-            && operand.rank() == update.rank()
-            && names.into_iter().all(|(a, b)| a.is_none() || b.is_none() || a == b)
-            && operand.sizes().iter().zip(update.sizes()).all(|(all, part)| all >= part);
-        match fits {
-            true => one(*operand),
-            false => Err(format!("{update} does not fit into {operand}").into()),
-        }
+        one(DynamicUpdateSlice::result(context.operands)?)
     }
 
     fn write_attributes(&self, _: &mut AttributeText<'_>) -> fmt::Result {
@@ -112,9 +124,33 @@ impl StartIndex for usize {
     }
 }
 
-/// Start indices along all axes of a tensor of `rank`, of one integer type; 0 by default.
+/// Adds a slicing op, which is computed from the shapes of all operands: those in `first`, and the
+/// start indices along each axis, which are counted from the end once the op is known to be valid,
+/// so that its errors show the caller's operands.
 #[track_caller]
-fn all_starts(rank: usize, given: &[(usize, Tensor)]) -> Vec<Tensor> {
+fn sliced<A: Into<Op>>(
+    op: &'static str,
+    first: &[Tensor],
+    given: &[(usize, Tensor)],
+    rule: impl FnOnce(&[Shape]) -> Rule<A>,
+) -> Tensor {
+    let x = first[0].shape();
+    let operands = [first, &all_starts(&x, given)].concat();
+    let checked = emit(op, &operands, Location::caller(), |_, s, _| rule(s));
+    let Some(attributes) = checked else {
+        return Tensor::poisoned();
+    };
+    let counted = |&(axis, start): &(usize, Tensor)| {
+        (axis, named_scope(op, || counted_from_end(start, x.sizes()[axis])))
+    };
+    let counted: Vec<(usize, Tensor)> = given.iter().map(counted).collect();
+    apply(op, &[first, &all_starts(&x, &counted)].concat(), |_| Ok(attributes))
+}
+
+/// Start indices along all axes of a tensor, of one integer type; 0 by default.
+#[track_caller]
+fn all_starts(x: &Shape, given: &[(usize, Tensor)]) -> Vec<Tensor> {
+    let (rank, sizes) = (x.rank(), x.sizes());
     let dtypes: Vec<DType> = given.iter().map(|(_, start)| start.dtype()).collect();
     let dtype = match dtypes.split_first() {
         Some((&first, rest)) if rest.iter().all(|&d| d == first) => first,
@@ -124,6 +160,10 @@ fn all_starts(rank: usize, given: &[(usize, Tensor)]) -> Vec<Tensor> {
     let mut starts = Vec::with_capacity(rank);
     for axis in 0..rank {
         starts.push(match given.iter().find(|(at, _)| *at == axis) {
+            // The axis's size is beyond the last start too, and does not become negative.
+            Some((_, start)) if start.dtype() == DType::U64 && dtype == DType::I64 => {
+                start.minimum(sizes[axis]).convert(dtype)
+            }
             Some((_, start)) => start.convert(dtype),
             None => Tensor::scalar(0, if dtype.is_int() { dtype } else { DType::I32 }),
         });
@@ -145,7 +185,8 @@ fn check_starts(operand: &Shape, starts: &[Shape]) -> Rule<()> {
 }
 
 impl Tensor {
-    /// `size` elements from `start` on along an axis; the start is clamped so that the slice fits.
+    /// `size` elements from `start` on along an axis. A negative start counts from the end; then
+    /// the start is clamped so that the slice fits.
     #[track_caller]
     pub fn dynamic_slice(
         self,
@@ -156,8 +197,8 @@ impl Tensor {
         self.dynamic_slice_along(&[(axis.into(), start.start(), size)])
     }
 
-    /// A slice of a tensor: along each given axis `size` elements from `start` on, all of the other
-    /// axes.
+    /// A slice of a tensor: along each given axis `size` elements from `start` on, as in
+    /// [`dynamic_slice`](Self::dynamic_slice), all of the other axes.
     #[track_caller]
     pub fn dynamic_slice_along(self, blocks: &[(Axis, Tensor, usize)]) -> Tensor {
         let shape = self.shape();
@@ -166,9 +207,7 @@ impl Tensor {
             .iter()
             .filter_map(|(axis, start, _)| Some((shape.position(*axis).ok()?, *start)))
             .collect();
-        let mut operands = vec![self];
-        operands.extend(all_starts(shape.rank(), &given));
-        apply("dynamic_slice", &operands, |s| {
+        sliced("dynamic_slice", &[self], &given, |s| {
             let mut sizes = PerAxis::collect(s[0].sizes().iter().copied());
             let axes: Vec<Axis> = blocks.iter().map(|b| b.0).collect();
             for (at, (axis, _, size)) in positions(&s[0], &axes)?.into_iter().zip(blocks) {
@@ -177,12 +216,15 @@ impl Tensor {
                 }
                 sizes.as_mut_slice()[at] = *size;
             }
-            Ok(DynamicSlice { sizes })
+            let op = DynamicSlice { sizes };
+            op.result(s)?;
+            Ok(op)
         })
     }
 
-    /// Overwrites a slice of the tensor with `update`, from `start` on along an axis; the start is
-    /// clamped so that the update fits. The other axes of the update start at 0.
+    /// Overwrites a slice of the tensor with `update`, from `start` on along an axis. A negative
+    /// start counts from the end; then the start is clamped so that the update fits. The other axes
+    /// of the update start at 0.
     #[track_caller]
     pub fn dynamic_update_slice(
         self,
@@ -193,8 +235,8 @@ impl Tensor {
         self.dynamic_update_slice_along(update, &[(axis.into(), start.start())])
     }
 
-    /// Overwrites a slice of the tensor with `update`, with a start index along each given axis, 0
-    /// along the others.
+    /// Overwrites a slice of the tensor with `update`, with a start index along each given axis as
+    /// in [`dynamic_update_slice`](Self::dynamic_update_slice), 0 along the others.
     #[track_caller]
     pub fn dynamic_update_slice_along(self, update: Tensor, starts: &[(Axis, Tensor)]) -> Tensor {
         let shape = self.shape();
@@ -202,11 +244,10 @@ impl Tensor {
             .iter()
             .filter_map(|(axis, start)| Some((shape.position(*axis).ok()?, *start)))
             .collect();
-        let mut operands = vec![self, update];
-        operands.extend(all_starts(shape.rank(), &given));
-        apply("dynamic_update_slice", &operands, |s| {
+        sliced("dynamic_update_slice", &[self, update], &given, |s| {
             let axes: Vec<Axis> = starts.iter().map(|p| p.0).collect();
             positions(&s[0], &axes)?;
+            DynamicUpdateSlice::result(s)?;
             Ok(DynamicUpdateSlice)
         })
     }

@@ -182,7 +182,8 @@ plain!(GatherDims);
 
 impl Tensor {
     /// The slices at the start indices in `indices`, by StableHLO's dimension numbers. The start of
-    /// a slice is clamped so that it fits.
+    /// a slice is clamped so that it fits; negative ones do not count from the end, as in
+    /// `jax.lax.gather`.
     ///
     /// [`take`](Self::take), [`take_along_axis`](Self::take_along_axis) and [`at`](Self::at) are
     /// the usual forms.

@@ -4,6 +4,7 @@ use super::{
     Convert, Scatter, ScatterDims, ScatterUpdate,
     broadcast::{align, broadcast, rename},
     elementwise::same_dtype,
+    from_end::counted_from_end,
     take::along_axis,
 };
 use crate::{
@@ -16,7 +17,8 @@ macro_rules! index_updates {
     ($($(#[$doc:meta])* $method:ident $update:ident),* $(,)?) => {
         /// Updates of the elements that [`take`](Tensor::take) reads, and of the slices below them:
         /// updates have the shape of `x.take(indices, axis)`, or are broadcast to it, or are a
-        /// number. Indices out of range, also negative ones, are dropped.
+        /// number. Negative indices count from the end; updates at indices that are still out of
+        /// range are dropped.
         impl Tensor { $(
             $(#[$doc])*
             #[track_caller]
@@ -26,7 +28,7 @@ macro_rules! index_updates {
                 updates: impl Operand,
                 axis: impl Into<Axis>,
             ) -> Tensor {
-                let selected = self.at(axis, indices).without_negatives();
+                let selected = self.at(axis, indices);
                 selected.updated(stringify!($method), ScatterUpdate::$update, updates)
             }
         )* }
@@ -53,7 +55,8 @@ macro_rules! updates_along {
         /// Updates of the elements that [`take_along_axis`](Tensor::take_along_axis) reads: for
         /// each position of `indices` the element at that index along `axis`; all other axes have
         /// the same sizes. Updates have the shape of the indices, or are broadcast to it, or are a
-        /// number. Indices out of range, also negative ones, are dropped.
+        /// number. Negative indices count from the end; updates at indices that are still out of
+        /// range are dropped.
         impl Tensor { $(
             $(#[$doc])*
             #[track_caller]
@@ -106,11 +109,13 @@ impl Tensor {
                 if s[1].is_named() && !shape.is_named() {
                     shape = shape.with_dims(s[1].axes());
                 }
-                Ok((dims, shape))
+                let size = s[0].sizes()[s[0].position(axis)?];
+                Ok((dims, shape, size))
             });
-            let Some((dims, selected)) = placed else {
+            let Some((dims, selected, size)) = placed else {
                 return Tensor::poisoned();
             };
+            let indices = counted_from_end(indices, size);
             let updates = updates.like(Tensor::zeros(selected.dtype(), [0usize; 0]));
             scattered(op, [self, indices, updates], selected, update, dims.to_scatter())
         })

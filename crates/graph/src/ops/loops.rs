@@ -10,7 +10,7 @@ use super::{
 use crate::{
     Axis, DType, Dims, Graph, Name, RegionId, Shape, Tensor,
     definition::{AttributeText, Definition, InferContext, Shapes, hash_sizes, list, owner},
-    trace::{Rule, at, emit, in_region},
+    trace::{Rule, at, emit, in_region, mark_loop_index},
 };
 use std::{
     fmt::{self, Write},
@@ -161,6 +161,7 @@ pub fn for_loop<C: TensorTree>(count: usize, init: C, body: impl FnOnce(Tensor, 
     taken.extend(carried);
     let (body, ()) = in_region("for_loop", &taken, location, |parameters| {
         let (i, carry) = (parameters[0], rebuild(&init, &parameters[1..]));
+        mark_loop_index(i);
         (leaves(&body(i, carry)), ())
     });
     let values = body.and_then(|body| {

@@ -1,9 +1,12 @@
 //! Elements selected by index along an axis.
 
-use super::{GatherDims, broadcast::rename, slice::resized, windows::check_indices};
+use super::{
+    GatherDims, broadcast::rename, from_end::counted_from_end, slice::resized,
+    windows::check_indices,
+};
 use crate::{
     Axis, DType, PerAxis, Shape, Tensor,
-    trace::{Rule, apply, emit},
+    trace::{Rule, apply, emit, named_scope},
 };
 use std::panic::Location;
 
@@ -104,30 +107,53 @@ pub(super) fn along_axis(x: &Shape, indices: &Shape, axis: Axis) -> Rule<GatherD
 
 impl Tensor {
     /// The elements at `indices` along an axis, which the axes of the indices replace. Axis names
-    /// that both sides have are batch axes, and then all axes of the indices come first. Indices
-    /// out of range are clamped.
+    /// that both sides have are batch axes, and then all axes of the indices come first. Negative
+    /// indices count from the end; those
+    /// that are still out of range are clamped.
+    ///
+    /// [`at`](Self::at) reads the same with [`get`](super::At::get), and with another value where
+    /// an index is out of range with [`get_or`](super::At::get_or).
     #[track_caller]
     pub fn take(self, indices: Tensor, axis: impl Into<Axis>) -> Tensor {
         let axis = axis.into();
-        apply("take", &[self, indices], |s| take(&s[0], &s[1], axis))
+        let checked = emit("take", &[self, indices], Location::caller(), |_, s, _| {
+            let dims = take(&s[0], &s[1], axis)?;
+            Ok((dims, s[0].sizes()[s[0].position(axis)?]))
+        });
+        let Some((dims, size)) = checked else {
+            return Tensor::poisoned();
+        };
+        named_scope("take", || {
+            let indices = counted_from_end(indices, size);
+            apply("take", &[self, indices], |_| Ok(dims))
+        })
     }
 
     /// For each position of `indices`, the element at that index along `axis`; all other axes are
-    /// the same on both sides. Indices out of range are clamped.
+    /// the same on both sides. Negative indices count from the end; those that are still out of
+    /// range are clamped.
     #[track_caller]
     pub fn take_along_axis(self, indices: Tensor, axis: impl Into<Axis>) -> Tensor {
-        let axis = axis.into();
-        let value =
-            emit("take_along_axis", &[self, indices], Location::caller(), |builder, s, v| {
-                let dims = along_axis(&s[0], &s[1], axis)?;
-                let at = s[0].position(axis)?;
-                if s[0].sizes()[at] == 0 && s[1].element_count() > 0 {
-                    return Err(format!("axis {axis} has no elements to take").into());
-                }
+        let (axis, caller) = (axis.into(), Location::caller());
+        let checked = emit("take_along_axis", &[self, indices], caller, |_, s, _| {
+            let dims = along_axis(&s[0], &s[1], axis)?;
+            let at = s[0].position(axis)?;
+            if s[0].sizes()[at] == 0 && s[1].element_count() > 0 {
+                return Err(format!("axis {axis} has no elements to take").into());
+            }
+            Ok((dims, at, s[0].sizes()[at]))
+        });
+        let Some((dims, at, size)) = checked else {
+            return Tensor::poisoned();
+        };
+        named_scope("take_along_axis", || {
+            let indices = counted_from_end(indices, size);
+            let value = emit("take_along_axis", &[self, indices], caller, |builder, s, v| {
                 let gathered = builder.add(dims, v)?;
                 rename(builder, gathered, resized(&s[0], at, s[1].sizes()[at])?.axes())
             });
-        Tensor::or_poisoned(value)
+            Tensor::or_poisoned(value)
+        })
     }
 
     /// 1 where the position along a new last axis called `name` (`_` for none) equals the index,

@@ -56,7 +56,7 @@ pub fn named_scope<R>(name: &'static str, f: impl FnOnce() -> R) -> R {
 }
 
 /// A named scope, which ends also when the function in it panics.
-struct Scope {
+pub(super) struct Scope {
     /// The location around it.
     caller: Option<&'static Location<'static>>,
 }
@@ -66,6 +66,14 @@ impl Scope {
         with_traces_mut(|traces| {
             traces.scopes.push(name);
             Scope { caller: traces.caller.replace(traces.caller.unwrap_or(location)) }
+        })
+    }
+
+    /// A scope whose ops all have this location.
+    pub(super) fn open_at(name: &'static str, location: &'static Location<'static>) -> Scope {
+        with_traces_mut(|traces| {
+            traces.scopes.push(name);
+            Scope { caller: traces.caller.replace(location) }
         })
     }
 }

@@ -1,6 +1,6 @@
 //! Recording an op by its rule.
 
-use super::{Builder, OpError, Rule, Traces, over_mesh, with_traces_mut};
+use super::{Builder, OpError, Rule, Traces, module_scope::innermost, over_mesh, with_traces_mut};
 use crate::{Graph, Op, RegionId, RegionKind, Shape, Tensor, TraceError, Value, ValueId};
 use smallvec::SmallVec;
 use std::panic::Location;
@@ -49,7 +49,7 @@ fn run_rule(
     rule: &mut dyn RunRule,
 ) -> bool {
     let run = |traces: &mut Traces| {
-        let location = traces.caller.unwrap_or(location);
+        let location = innermost(traces.caller, location);
         let current = traces.open.last()?;
         let (id, region) = (current.id, current.region());
         let mut shapes = SmallVec::<[Shape; 4]>::new();

@@ -4,6 +4,7 @@ mod builder;
 mod caller;
 mod emit;
 mod graph_builder;
+mod module_scope;
 mod operand;
 mod over_mesh;
 mod region;
@@ -20,6 +21,7 @@ pub use caller::{at, named_scope};
 pub use emit::record_error;
 pub(crate) use emit::{apply, emit, fail};
 pub use graph_builder::{GraphBuilder, GraphError};
+pub use module_scope::{module_of, module_scope};
 pub(crate) use region::{in_region, in_region_of, region_parameter};
 pub use scope::TraceScope;
 
@@ -64,6 +66,8 @@ pub(crate) struct Trace {
     regions: Vec<RegionId>,
     /// The bodies being traced whose parameters are operands of the op around them, and these.
     bound: Vec<(RegionId, Vec<ValueId>)>,
+    /// The indices of loops, which count from 0.
+    loop_indices: Vec<ValueId>,
     error: Option<TraceError>,
 }
 
@@ -171,6 +175,23 @@ pub(crate) fn shape_of(tensor: Tensor) -> Option<Shape> {
 /// Whether a trace is open on this thread.
 pub(crate) fn is_open(id: u32) -> bool {
     with_traces(|traces| traces.open.iter().any(|trace| trace.id == id))
+}
+
+/// Marks a value of the innermost trace as the index of a loop, which is never negative.
+pub(crate) fn mark_loop_index(index: Tensor) {
+    with_traces_mut(|traces| {
+        let trace = traces.open.last_mut().filter(|trace| trace.id == index.trace_id());
+        if let Some(trace) = trace
+            && !index.has_failed()
+        {
+            trace.loop_indices.push(index.value());
+        }
+    });
+}
+
+/// Whether a value of the innermost trace is the index of a loop.
+pub(crate) fn is_loop_index(value: ValueId) -> bool {
+    with_traces(|traces| traces.open.last().is_some_and(|t| t.loop_indices.contains(&value)))
 }
 
 /// Calls `look` with the graph of the innermost trace, if one is open.

@@ -1,6 +1,6 @@
 //! Bodies of ops, traced in regions of their own.
 
-use super::{MAX_NESTING, Traces, emit, with_traces_mut};
+use super::{MAX_NESTING, Traces, emit, module_scope::innermost, with_traces_mut};
 use crate::{RegionId, RegionKind, Shape, Tensor};
 use std::panic::Location;
 
@@ -69,7 +69,7 @@ impl OpenRegion {
         location: &'static Location<'static>,
     ) -> Option<(OpenRegion, Vec<Tensor>)> {
         with_traces_mut(|traces| {
-            let location = traces.caller.unwrap_or(location);
+            let location = innermost(traces.caller, location);
             let Traces { open, scopes, .. } = traces;
             let trace = open.last_mut()?;
             // The first is the function itself.
@@ -122,7 +122,7 @@ impl Drop for OpenRegion {
 /// Adds a parameter to the innermost open region.
 pub(crate) fn region_parameter(shape: Shape, location: &'static Location<'static>) -> Tensor {
     let value = with_traces_mut(|traces| {
-        let location = traces.caller.unwrap_or(location);
+        let location = innermost(traces.caller, location);
         let trace = traces.open.last_mut()?;
         let region = trace.region();
         Some(trace.graph.parameter(region, shape, location))

@@ -19,7 +19,14 @@ impl TraceScope {
     pub fn begin(name: &str) -> TraceScope {
         let id = NEXT_ID.fetch_add(1, Ordering::Relaxed);
         let graph = Graph::new(name.into());
-        let trace = Trace { id, graph, regions: vec![Graph::ROOT], bound: Vec::new(), error: None };
+        let trace = Trace {
+            id,
+            graph,
+            regions: vec![Graph::ROOT],
+            bound: Vec::new(),
+            loop_indices: Vec::new(),
+            error: None,
+        };
         with_traces_mut(|traces| traces.open.push(trace));
         TraceScope { id, not_send: PhantomData }
     }

@@ -162,6 +162,24 @@ fn a_policy_keeps_what_it_saves() {
 }
 
 #[test]
+fn products_with_batch_axes_are_saved_by_one_policy_of_dots() {
+    let dots = |policy: CheckpointPolicy| {
+        let graph = text([Spec::f32([("batch", 3), ("row", 4), ("in", 4)])], |[x]| {
+            let layer = |x: Tensor| {
+                let product = x.dot(x.rename("row", "other"), "in");
+                product.exp().sin()
+            };
+            grad(x, |x| checkpoint(x, policy, layer).cos().sum(..))
+        });
+        graph.matches("= dot").count().max(graph.matches(" dot").count())
+    };
+    // One product forward, two backward, and one again where it is not saved.
+    assert_eq!(dots(CheckpointPolicy::DotsSaveable), 3);
+    assert_eq!(dots(CheckpointPolicy::DotsWithNoBatchDimsSaveable), 4);
+    assert_eq!(dots(CheckpointPolicy::NothingSaveable), 4);
+}
+
+#[test]
 fn a_checkpoint_has_no_effects() {
     let found = error([x()], |[x]| {
         checkpoint(x, CheckpointPolicy::default(), |x| {

@@ -10,6 +10,7 @@ mod grad;
 mod grad_refused;
 mod limits;
 mod messages;
+mod modules;
 mod nesting;
 mod ops;
 mod pool;

@@ -105,7 +105,10 @@ fn combine<C: Element>(
         }
     }
     debug_assert_eq!(out.len(), dim);
-    out.iter_mut().for_each(|out| *out /= sum);
+    // Nothing is visible: the weighted sums are zeros, and so is the result.
+    if sum != 0.0 {
+        out.iter_mut().for_each(|out| *out /= sum);
+    }
 }
 
 /// The queries of one head and some positions of its cache.

@@ -157,9 +157,11 @@ impl<Q: Element, C: Element> Task for Tile<'_, Q, C> {
                 weighted.run::<S>(true);
             }
             for lane in 0..self.count {
+                // Where nothing is visible, the weighted sums are zeros, and so is the result.
+                let total = if state.total[lane] == 0.0 { 1.0 } else { state.total[lane] };
                 for d in 0..dim {
                     let sum = *sums.add(d * lanes + lane);
-                    self.out.add(lane * dim + d).write(sum / state.total[lane]);
+                    self.out.add(lane * dim + d).write(sum / total);
                 }
             }
         }

@@ -36,7 +36,7 @@ pub struct Attention<'a, Q, C> {
 const MANY: usize = 32;
 
 /// The mean of the values, weighted for each query by the softmax of its dot products with the
-/// visible keys; NaN for a token that sees none.
+/// visible keys; zeros for a token that sees none.
 ///
 /// # Errors
 /// [`Error::Size`]: the operands' sizes do not fit. [`Error::Panicked`]: see [`Pool::for_each`].

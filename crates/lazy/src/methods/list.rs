@@ -3,9 +3,10 @@
 use super::{ALONG, ALONG_ONE, BINARY, BY_HAND, CREATED, GENERAL, UNARY};
 use std::{collections::BTreeSet, fs, path::Path};
 
-/// Methods of handles that a lazy tensor has in its own way; and `reuse`, which it lacks: realizing
-/// decides which memory is reused.
-const OWN: [&str; 6] = ["is_poisoned", "shape", "dtype", "rank", "size", "reuse"];
+/// Methods of handles that a lazy tensor has in its own way; and two that it lacks: `reuse`, since
+/// realizing decides which memory is reused, and `known_int`, which is for functions while they are
+/// traced.
+const OWN: [&str; 7] = ["is_poisoned", "shape", "dtype", "rank", "size", "reuse", "known_int"];
 
 /// The macros that generate methods of `Tensor`.
 const GENERATORS: [&str; 9] = [

@@ -7,3 +7,4 @@ mod messages;
 mod ragged;
 mod resize;
 mod sampling;
+mod unseen;

@@ -202,13 +202,10 @@ fn attention_rotations_and_caches_name_what_does_not_fit() {
     let new = |seq, dim| Spec::f32([("seq", seq), ("kv_head", 2), ("dim", dim)]);
     let start = || Spec::i32([0; 0]);
     assert_snapshot!(refusal(append, [cache.clone(), new(4, 4), start()]), @r"
-    nn::LayerCache::append: f32[kv_head=2, position=4, dim=4] does not fit into f32[kv_head=2, position=3, dim=4] (in dynamic_update_slice)
+    nn::LayerCache::append: 4 positions do not fit into a cache of 3
       operand 0: f32[kv_head=2, position=3, dim=4]   (0)
-      operand 1: f32[kv_head=2, position=4, dim=4]
-      operand 2: i32[]
-      operand 3: i32[]   (2)
-      operand 4: i32[]
-      note: 1 more error followed
+      operand 1: f32[seq=4, kv_head=2, dim=4]   (1)
+      operand 2: i32[]   (2)
     ");
     assert_snapshot!(refusal(append, [cache, new(2, 5), start()]), @r"
     nn::LayerCache::append: f32[kv_head=2, position=2, dim=5] does not fit into f32[kv_head=2, position=3, dim=4] (in dynamic_update_slice)

@@ -230,6 +230,31 @@ fn a_picked_token_is_remembered() {
 }
 
 #[test]
+fn a_negative_recent_token_penalizes_nothing() {
+    let sampling =
+        Sampling { temperature: 1.0, repeat_penalty: 2.0, repeat_last_n: 3, ..Sampling::default() };
+    let platform = platform();
+    let specs = (Sampler::new(&sampling), Spec::f32([("vocab", 3)]), Spec::i32([("recent", 3)]));
+    let exe = platform.compile(
+        |sampler: Sampler, logits: Tensor, recent: Tensor| {
+            sampler.probabilities(logits, Some(recent))
+        },
+        specs,
+    );
+    let exe = exe.unwrap();
+    let logits = Buffer::from_slice(&platform, &[1f32, 1.0, 2.0], [("vocab", 3)]).unwrap();
+    let of = |recent: [i32; 3]| {
+        let recent = Buffer::from_slice(&platform, &recent, [("recent", 3)]).unwrap();
+        exe.call((&values(&sampling), &logits, &recent)).unwrap().to_vec::<f32>().unwrap()
+    };
+    // The last token is penalized once where it is listed, in any order, and not by -1.
+    assert_eq!(of([2, -1, -1]), of([-1, -1, 2]));
+    let [plain, penalized] = [of([-1, -1, -1]), of([2, -1, -1])];
+    assert!(plain[2] > 1.5 * plain[0], "{plain:?}");
+    assert!((penalized[2] - penalized[0]).abs() < 1e-6, "{penalized:?}");
+}
+
+#[test]
 fn options_out_of_range_are_named() {
     let check = |sampling: Sampling| sampling.check().map_err(|error| error.to_string());
     assert_eq!(check(Sampling::default()), Ok(()));

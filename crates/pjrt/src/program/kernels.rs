@@ -273,6 +273,10 @@ fn row(kernel: &CompiledKernel) -> [String; 6] {
         detail => format!("{} {detail}", kernel.opcode),
     };
     let source = match &kernel.source {
+        // The modules of the op, where the program names them.
+        Some((file, line)) if kernel.op.contains('/') => {
+            format!("{} {file}:{line}", start(&kernel.op))
+        }
         Some((file, line)) => format!("{file}:{line}"),
         None => kernel.op.clone(),
     };

@@ -139,19 +139,13 @@ impl SavedStatistics {
     }
 }
 
-/// The compiler's estimates, or those of the kernels of the optimized program.
+/// The finite numbers among the estimates; none where there are no estimates.
 fn cost(executable: &Executable) -> BTreeMap<String, f32> {
-    if let Ok(values) = executable.cost_analysis() {
-        let numbers = values.into_iter().filter_map(|(name, value)| match value {
-            NamedValue::Float(value) if value.is_finite() => Some((name, value)),
-            _ => None,
-        });
-        return numbers.collect();
-    }
-    let Ok(kernels) = executable.kernels() else { return BTreeMap::new() };
-    let bytes = kernels.iter().map(|kernel| kernel.bytes).fold(0, u64::saturating_add);
-    let estimates = [("flops", kernels.flops()), ("bytes accessed", bytes)];
-    estimates.map(|(name, value)| (name.to_owned(), value as f32)).into()
+    let numbers = |(name, value)| match value {
+        NamedValue::Float(value) if value.is_finite() => Some((name, value)),
+        _ => None,
+    };
+    crate::exe::cost(executable).unwrap_or_default().into_iter().filter_map(numbers).collect()
 }
 
 /// In the form that is fast to write: programs are saved more often than shown.

@@ -1,6 +1,6 @@
 //! From a lowered graph to an executable of a platform.
 
-use super::{Compiler, check_nan, settings::Lowered};
+use super::{Compiler, check_nan, repeated, settings::Lowered};
 use crate::{
     AnyExe, Error, Result, Signature,
     cache::{self, Executable, Source},
@@ -19,6 +19,9 @@ impl Compiler<'_> {
     /// Compiles a traced graph, or loads what was saved of it.
     pub(super) fn build(mut self, graph: &Graph, saved: Option<&[u8]>) -> Result<AnyExe> {
         let name = graph.name().to_owned();
+        if saved.is_none() {
+            repeated::count(graph);
+        }
         let checked = self.settings.check_nan.then(|| check_nan::with_checks(graph)).transpose()?;
         let graph = checked.as_ref().unwrap_or(graph);
         let (_, version) = self.on.client().plugin().version();

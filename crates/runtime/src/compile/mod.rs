@@ -2,6 +2,7 @@
 
 mod build;
 mod check_nan;
+pub(crate) mod repeated;
 mod settings;
 
 pub(crate) use settings::{Lowered, Settings};

@@ -30,5 +30,6 @@ pub(crate) use mismatch::shape_mismatch;
 pub(crate) use output_lists::OutputLists;
 pub(crate) use program::Program;
 pub use signature::{Input, Output, Signature};
+pub(crate) use statistics::cost;
 pub use stepped_exe::SteppedExe;
 pub use typed_exe::Exe;

@@ -1,7 +1,21 @@
 //! The compiler's statistics of a program.
 
 use crate::{AnyExe, Error, Input, Result};
-use hloom_pjrt::{CompiledKernels, CompiledMemoryStats, NamedValues};
+use hloom_pjrt::{CompiledKernels, CompiledMemoryStats, Executable, NamedValues};
+
+/// The plugin's estimates of costs, or those of the kernels of the optimized program.
+pub(crate) fn cost(executable: &Executable) -> hloom_pjrt::Result<NamedValues> {
+    match executable.cost_analysis() {
+        Err(error) if error.is_unimplemented() => {
+            let kernels = executable.kernels()?;
+            let bytes = kernels.iter().map(|kernel| kernel.bytes).fold(0, u64::saturating_add);
+            let estimates = [("flops", kernels.flops()), ("bytes accessed", bytes)];
+            let named = estimates.map(|(name, value)| (name.to_owned(), (value as f32).into()));
+            Ok(named.into())
+        }
+        reported => reported,
+    }
+}
 
 impl AnyExe {
     /// The memory that the program needs, as planned by the compiler.
@@ -13,13 +27,14 @@ impl AnyExe {
         stats.map_err(Error::plugin(format!("memory of `{}`", self.name())))
     }
 
-    /// The compiler's cost estimates, under the plugin's own names, such as `flops` and `bytes
-    /// accessed`.
+    /// Estimates of the program's costs, as floats: the compiler's, under the plugin's own names,
+    /// or, where the plugin makes none, `flops` and `bytes accessed` of the kernels of the optimized
+    /// program, each counted once, as [`compiled_kernels`](Self::compiled_kernels) lists them.
     ///
     /// # Errors
-    /// The plugin does not report them.
+    /// The plugin neither makes estimates nor returns the optimized program as HLO.
     pub fn cost(&self) -> Result<NamedValues> {
-        let cost = self.as_pjrt().executable().cost_analysis();
+        let cost = cost(self.as_pjrt().executable());
         cost.map_err(Error::plugin(format!("cost of `{}`", self.name())))
     }
 

@@ -6,6 +6,7 @@ use super::{
 };
 use crate::{
     Compiler, Error, Exe, Mesh, Platform, Result, Ret,
+    compile::repeated::{REPEATED, never_hits},
     function::{function_name, trace_at},
 };
 use hloom_graph::TraceError;
@@ -41,6 +42,8 @@ use std::{
 /// Several threads may call it at the same time. Those that need one executable wait until one of
 /// them has compiled it; the others go on. An error is returned by the call and not kept: the next
 /// call compiles again.
+///
+/// Where each of the first five calls compiles, the log has one warning.
 ///
 /// The executables stay until it is dropped, unless [`with_capacity`](Self::with_capacity) limits
 /// them. Fields are compared by `==`: one that is NaN equals no other, so that each call compiles.
@@ -134,6 +137,8 @@ impl<T: JitParameters, R: Ret> Jit<T, R> {
         let exe = exe.map_err(|failure| self.error(failure))?;
         if !compiled {
             self.hits.fetch_add(1, Relaxed);
+        } else if self.compilations() >= REPEATED && self.hits() == 0 {
+            never_hits(&self.name, self.location);
         }
         exe.call_with(|each| arguments.visit(each))
     }

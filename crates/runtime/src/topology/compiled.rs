@@ -51,14 +51,15 @@ impl CompiledProgram {
         }
     }
 
-    /// The compiler's cost estimates, under the plugin's own names.
+    /// Estimates of the program's costs, as [`AnyExe::cost`](crate::AnyExe::cost).
     ///
     /// # Errors
-    /// The plugin does not report them, or the program was compiled in a sandbox.
+    /// The plugin neither makes estimates nor returns the optimized program as HLO, or the program
+    /// was compiled in a sandbox.
     pub fn cost(&self) -> Result<NamedValues> {
         match &self.compiled {
             Compiled::Here(executable) => {
-                let cost = executable.cost_analysis();
+                let cost = crate::exe::cost(executable);
                 cost.map_err(Error::plugin(format!("cost of `{}`", self.name)))
             }
             #[cfg(feature = "sandbox")]

@@ -10,6 +10,8 @@ pub(crate) struct Locations {
     count: usize,
     /// By the address of a line: a source line has one, or a few.
     known: HashMap<*const panic::Location<'static>, usize>,
+    /// By the number of the line: names of modules and ops repeat.
+    named: HashMap<(usize, String), usize>,
     last: Option<(&'static panic::Location<'static>, usize)>,
 }
 
@@ -22,6 +24,7 @@ impl Locations {
             lines: format!("#loc{UNKNOWN} = loc(unknown)\n"),
             count: 1,
             known: HashMap::new(),
+            named: HashMap::new(),
             last: None,
         }
     }
@@ -31,7 +34,14 @@ impl Locations {
         let line = location.line.map_or(UNKNOWN, |line| self.line(line));
         match location.name {
             "" => line,
-            name => self.add(format_args!("{}(#loc{line})", Quoted(name))),
+            name => match self.named.get(&(line, name.to_owned())) {
+                Some(&number) => number,
+                None => {
+                    let number = self.add(format_args!("{}(#loc{line})", Quoted(name)));
+                    self.named.insert((line, name.to_owned()), number);
+                    number
+                }
+            },
         }
     }
 

@@ -178,7 +178,8 @@ fn extreme_collectives_are_taken_or_refused() {
 }
 
 /// Methods that only read, or are implemented by traits.
-const APART: [&str; 6] = ["is_poisoned", "shape", "dtype", "rank", "trace_id", "value"];
+const APART: [&str; 7] =
+    ["is_poisoned", "shape", "dtype", "rank", "known_int", "trace_id", "value"];
 
 /// The files in a folder and those inside of it.
 fn files(folder: &std::path::Path) -> Vec<std::path::PathBuf> {

@@ -59,6 +59,25 @@ impl Key<Spec> {
 impl Key {
     /// The key of a seed that is known while tracing: `jax.random.key(seed)` with 64-bit types
     /// enabled. (Without them JAX ignores the higher half of the seed.)
+    ///
+    /// It is a constant of the program, which draws the same numbers at each call: a training step
+    /// with `Key::new(0)` has the same dropout masks in all steps. A key that is an argument, whose
+    /// next one the step returns, or the number of the step folded in, draws others each time:
+    ///
+    /// ```
+    /// use hloom_graph::{DType, Key, Spec, TraceScope};
+    ///
+    /// let trace = TraceScope::begin("step");
+    /// let key = Key(trace.parameter("key", &Key::spec().0, false));
+    /// let (next_key, own) = key.split2();
+    /// let mask = own.bernoulli(0.9, [32]);
+    /// // Or, for a step that counts:
+    /// let step = trace.parameter("step", &Spec::i32([0; 0]), false);
+    /// let other_mask = Key::new(0).fold_in(step).bernoulli(0.9, [32]);
+    /// # assert!(!next_key.0.is_poisoned() && mask.shape() == other_mask.shape());
+    /// ```
+    ///
+    /// The buffer of the first key is that of [`Key::words`].
     #[track_caller]
     pub fn new(seed: u64) -> Key {
         Key(Tensor::constant(&Key::words(seed), [2]))

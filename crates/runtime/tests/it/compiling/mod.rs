@@ -6,3 +6,4 @@ mod environment;
 mod lines;
 mod names;
 mod nesting;
+mod repeated;

@@ -17,7 +17,9 @@ fn compiles(target: &str) {
     println!("{topology}: {:?}", topology.devices());
     let program = topology.compile(doubled, spec()).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(program.signature().inputs[0].shape.to_string(), "f32[n=3]");
-    println!("{:?}, {:?}", program.memory(), program.cost().map(|cost| cost.len()));
+    println!("{:?}", program.memory());
+    let cost = program.cost().unwrap_or_else(|error| panic!("{error}"));
+    assert!(cost.contains_key("flops") && cost.contains_key("bytes accessed"), "{cost:?}");
     // The file names its target, and nobody else's plugin loads it.
     let error = load(CPU.compiler(), program.to_bytes()).unwrap_err().to_string();
     let platform = topology.platform();
