@@ -3,6 +3,7 @@
 use crate::{
     input::{Input, Variant},
     shape::Shape,
+    structure,
 };
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote};
@@ -32,6 +33,7 @@ pub fn implementation(input: &Input) -> TokenStream {
     let with = input.with_leaf(&other);
     let maps = input.variants.iter().map(|variant| variant.map(krate));
     let visits = input.variants.iter().map(|variant| variant.visit(krate, Borrow::Shared));
+    let structure = structure::method(input);
     let visits_mut = input.variants.iter().map(|variant| variant.visit(krate, Borrow::Mutable));
     // An enum without variants has nothing to match by reference.
     let visited = if input.variants.is_empty() { quote!(*self) } else { quote!(self) };
@@ -69,12 +71,15 @@ pub fn implementation(input: &Input) -> TokenStream {
             ) {
                 match #visited { #(#visits_mut)* }
             }
+
+            #structure
         }
     }
 }
 
 impl Variant {
-    fn pattern(&self) -> TokenStream {
+    /// A pattern that binds each field to its variable.
+    pub fn pattern(&self) -> TokenStream {
         let constructor = &self.constructor;
         let fields = self.fields.iter().map(|field| {
             let (member, variable) = (&field.member, &field.variable);

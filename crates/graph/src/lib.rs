@@ -103,8 +103,13 @@ pub use trace::{
     GraphBuilder, GraphError, MAX_NESTING, TraceScope, at as called_from, named_scope,
     record_error, trace_mesh,
 };
+#[doc(hidden)]
+pub use tree::{
+    Carried, CarriedBorrowingFunction, CarriedCompared, CarriedFunction, CarriedOpaque,
+    CarriedPlain, CarriedShown, SameCompared, SamePlain,
+};
 pub use tree::{
     FieldValue, Leaf, Mirror, Mismatch, Path, Problem, Segment, SpecReader, SpecSource, SpecTree,
-    Tree, nearest_name, path_matches,
+    Structure, StructureMismatch, StructureWalk, Tree, nearest_name, path_matches,
 };
 pub use vmap::vmap;

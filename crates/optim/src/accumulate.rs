@@ -5,8 +5,8 @@ use crate::{
     each::{compute_type, first_step, is_trained, leaves, replaced, same_leaves, zeros_like},
 };
 use hloom_graph::{
-    Axis, DType, Dims, Leaf, Mirror, Path, RegionKind, Shape, Tensor, TensorTree, Tree,
-    called_from, cond, named_scope, record_error, record_region, scan,
+    Axis, DType, Dims, Leaf, Mirror, Path, RegionKind, Shape, StructureWalk, Tensor, TensorTree,
+    Tree, called_from, cond, named_scope, record_error, record_region, scan,
 };
 use std::panic::Location;
 
@@ -235,6 +235,11 @@ impl<P: Tree, S: Tree<Leaf = P::Leaf>> Tree for MultiStepsState<P, S> {
         f(&path.field("updates"), &mut self.updates);
         self.sum.visit_mut_at(&path.field("sum"), f);
         self.state.visit_mut_at(&path.field("state"), f);
+    }
+
+    fn structure_at(&self, path: &Path<'_>, walk: &mut StructureWalk<'_>) {
+        self.sum.structure_at(&path.field("sum"), walk);
+        self.state.structure_at(&path.field("state"), walk);
     }
 }
 

@@ -1,6 +1,6 @@
 //! Trees: one structure of leaves, shared by specs, tensors and buffers.
 
-use super::zip;
+use super::{structure::StructureWalk, zip};
 use crate::{Mismatch, Path, Spec, SpecReader, SpecSource, SpecTree, Tensor};
 use std::collections::BTreeMap;
 
@@ -41,6 +41,13 @@ pub trait Tree {
         path: &Path<'_>,
         f: &mut dyn FnMut(&Path<'_>, &'a mut Self::Leaf),
     );
+
+    /// Passes the parts of the structure to `walk`, in the order of the leaves; `path` is the path of
+    /// this tree. Without an implementation of its own, the structure of a tree is the paths of its
+    /// leaves.
+    fn structure_at(&self, path: &Path<'_>, walk: &mut StructureWalk<'_>) {
+        self.visit_at(path, &mut |path, _| walk.leaf(path));
+    }
 
     /// Rebuilds the tree with `f` applied to each leaf and its path.
     #[doc(alias = "map_with_path")]
@@ -220,6 +227,8 @@ macro_rules! leaf {
             ) {
                 f(path, self)
             }
+            #[inline]
+            fn structure_at(&self, _: &$crate::Path<'_>, _: &mut $crate::StructureWalk<'_>) {}
         }
     };
 }
@@ -250,6 +259,12 @@ impl<A: Tree> Tree for Vec<A> {
             a.visit_mut_at(&path.index(i), f);
         }
     }
+    fn structure_at(&self, path: &Path<'_>, walk: &mut StructureWalk<'_>) {
+        walk.length(path, self.len());
+        for (i, a) in self.iter().enumerate() {
+            a.structure_at(&path.index(i), walk);
+        }
+    }
 }
 
 impl<A: Tree> Tree for Option<A> {
@@ -276,6 +291,12 @@ impl<A: Tree> Tree for Option<A> {
             a.visit_mut_at(path, f);
         }
     }
+    fn structure_at(&self, path: &Path<'_>, walk: &mut StructureWalk<'_>) {
+        walk.option(path, self.is_some());
+        if let Some(a) = self {
+            a.structure_at(path, walk);
+        }
+    }
 }
 
 impl<A: Tree> Tree for Box<A> {
@@ -297,6 +318,9 @@ impl<A: Tree> Tree for Box<A> {
         f: &mut dyn FnMut(&Path<'_>, &'a mut A::Leaf),
     ) {
         (**self).visit_mut_at(path, f);
+    }
+    fn structure_at(&self, path: &Path<'_>, walk: &mut StructureWalk<'_>) {
+        (**self).structure_at(path, walk);
     }
 }
 
@@ -328,6 +352,11 @@ impl<A: Tree, const N: usize> Tree for [A; N] {
             a.visit_mut_at(&path.index(i), f);
         }
     }
+    fn structure_at(&self, path: &Path<'_>, walk: &mut StructureWalk<'_>) {
+        for (i, a) in self.iter().enumerate() {
+            a.structure_at(&path.index(i), walk);
+        }
+    }
 }
 
 impl<A: Tree> Tree for BTreeMap<String, A> {
@@ -357,6 +386,13 @@ impl<A: Tree> Tree for BTreeMap<String, A> {
     ) {
         for (key, a) in self {
             a.visit_mut_at(&path.field(key), f);
+        }
+    }
+    fn structure_at(&self, path: &Path<'_>, walk: &mut StructureWalk<'_>) {
+        walk.length(path, self.len());
+        for (key, a) in self {
+            walk.key(path, key);
+            a.structure_at(&path.field(key), walk);
         }
     }
 }
@@ -391,6 +427,10 @@ macro_rules! tuple {
             ) {
                 self.$first_at.visit_mut_at(&path.index($first_at), f);
                 $(self.$rest_at.visit_mut_at(&path.index($rest_at), f);)*
+            }
+            fn structure_at(&self, path: &Path<'_>, walk: &mut StructureWalk<'_>) {
+                self.$first_at.structure_at(&path.index($first_at), walk);
+                $(self.$rest_at.structure_at(&path.index($rest_at), walk);)*
             }
         }
     };

@@ -15,6 +15,7 @@ mod mesh;
 mod messages;
 mod saving;
 mod statistics;
+mod structure;
 mod testing;
 mod untyped;
 
