@@ -87,9 +87,9 @@ pub use ops::{
     PoolOptions, Precision, Reduction, ScalarNumber, ScalarValue, ScatterDims, ScatterUpdate,
     Selection, SliceDims, StartIndex, TensorTree, TransposeA, TriangularSolve, Unary, WindowDims,
     associative_scan, axis_index, axis_size, case, composite, concatenate, cond, custom_call,
-    einsum, einsum_with, for_loop, manual, map, meshgrid, optimization_barrier, outer, reduce_by,
-    reduce_window_by, scan, scatter_by, shared_composite, sort_by, sort_together, stack,
-    while_loop,
+    einsum, einsum_with, for_loop, manual, manual_unchecked, map, meshgrid, optimization_barrier,
+    outer, reduce_by, reduce_window_by, scan, scatter_by, shared_composite, sort_by, sort_together,
+    stack, while_loop,
 };
 pub use per_axis::{MAX_RANK, PerAxis};
 pub use shape::Shape;

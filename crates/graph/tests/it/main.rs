@@ -15,6 +15,7 @@ mod ops;
 mod pool;
 mod printed;
 mod replay;
+mod replication;
 mod rewrite;
 mod scatter;
 mod sharding;
