@@ -2,7 +2,7 @@
 
 use crate::{
     LearningRate, Optimizer,
-    each::{compute_type, first_step, is_trained, leaves, replaced, same_leaves, zeros_like},
+    each::{compute_type, first_step, leaves, replaced, same_leaves, trained, zeros_like},
 };
 use hloom_graph::{
     Axis, DType, Dims, Leaf, Mirror, Path, RegionKind, Shape, StructureWalk, Tensor, TensorTree,
@@ -173,8 +173,9 @@ impl<O: Optimizer> Optimizer for MultiSteps<O> {
         let added = called_from(location, || {
             same_leaves(OP, "gradients", &params, &gradients).then(|| {
                 named_scope(OP, || {
-                    let all = leaves(&sum).into_iter().zip(leaves(&gradients)).zip(leaves(&params));
-                    let all = all.map(|((sum, gradient), param)| match is_trained(OP, param) {
+                    let trained = trained(OP, &params);
+                    let all = leaves(&sum).into_iter().zip(leaves(&gradients)).zip(trained);
+                    let all = all.map(|((sum, gradient), is_trained)| match is_trained {
                         true => sum + gradient.convert(sum.dtype()),
                         false => sum,
                     });

@@ -2,7 +2,7 @@
 
 use super::{structure::StructureWalk, zip};
 use crate::{Mismatch, Path, Spec, SpecReader, SpecSource, SpecTree, Tensor};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A leaf of a tree: a spec, a tensor, a buffer.
 pub trait Leaf: Tree<Leaf = Self> + Sized {}
@@ -47,6 +47,20 @@ pub trait Tree {
     /// leaves.
     fn structure_at(&self, path: &Path<'_>, walk: &mut StructureWalk<'_>) {
         self.visit_at(path, &mut |path, _| walk.leaf(path));
+    }
+
+    /// Calls `f` with the path of each leaf in a field with `#[tree(buffer)]`; `path` is the path of
+    /// this tree. A tree has none without an implementation of its own.
+    fn buffers_at(&self, _path: &Path<'_>, _f: &mut dyn FnMut(&Path<'_>)) {}
+
+    /// The paths of the leaves in fields with `#[tree(buffer)]`, which no optimizer changes, such as
+    /// the running statistics of a normalisation.
+    fn buffers(&self) -> BTreeSet<String> {
+        let mut paths = BTreeSet::new();
+        self.buffers_at(&Path::ROOT, &mut |path| {
+            paths.insert(path.to_string());
+        });
+        paths
     }
 
     /// Rebuilds the tree with `f` applied to each leaf and its path.
@@ -265,6 +279,11 @@ impl<A: Tree> Tree for Vec<A> {
             a.structure_at(&path.index(i), walk);
         }
     }
+    fn buffers_at(&self, path: &Path<'_>, f: &mut dyn FnMut(&Path<'_>)) {
+        for (i, a) in self.iter().enumerate() {
+            a.buffers_at(&path.index(i), f);
+        }
+    }
 }
 
 impl<A: Tree> Tree for Option<A> {
@@ -297,6 +316,11 @@ impl<A: Tree> Tree for Option<A> {
             a.structure_at(path, walk);
         }
     }
+    fn buffers_at(&self, path: &Path<'_>, f: &mut dyn FnMut(&Path<'_>)) {
+        if let Some(a) = self {
+            a.buffers_at(path, f);
+        }
+    }
 }
 
 impl<A: Tree> Tree for Box<A> {
@@ -321,6 +345,9 @@ impl<A: Tree> Tree for Box<A> {
     }
     fn structure_at(&self, path: &Path<'_>, walk: &mut StructureWalk<'_>) {
         (**self).structure_at(path, walk);
+    }
+    fn buffers_at(&self, path: &Path<'_>, f: &mut dyn FnMut(&Path<'_>)) {
+        (**self).buffers_at(path, f);
     }
 }
 
@@ -355,6 +382,11 @@ impl<A: Tree, const N: usize> Tree for [A; N] {
     fn structure_at(&self, path: &Path<'_>, walk: &mut StructureWalk<'_>) {
         for (i, a) in self.iter().enumerate() {
             a.structure_at(&path.index(i), walk);
+        }
+    }
+    fn buffers_at(&self, path: &Path<'_>, f: &mut dyn FnMut(&Path<'_>)) {
+        for (i, a) in self.iter().enumerate() {
+            a.buffers_at(&path.index(i), f);
         }
     }
 }
@@ -395,6 +427,11 @@ impl<A: Tree> Tree for BTreeMap<String, A> {
             a.structure_at(&path.field(key), walk);
         }
     }
+    fn buffers_at(&self, path: &Path<'_>, f: &mut dyn FnMut(&Path<'_>)) {
+        for (key, a) in self {
+            a.buffers_at(&path.field(key), f);
+        }
+    }
 }
 
 macro_rules! tuple {
@@ -431,6 +468,10 @@ macro_rules! tuple {
             fn structure_at(&self, path: &Path<'_>, walk: &mut StructureWalk<'_>) {
                 self.$first_at.structure_at(&path.index($first_at), walk);
                 $(self.$rest_at.structure_at(&path.index($rest_at), walk);)*
+            }
+            fn buffers_at(&self, path: &Path<'_>, f: &mut dyn FnMut(&Path<'_>)) {
+                self.$first_at.buffers_at(&path.index($first_at), f);
+                $(self.$rest_at.buffers_at(&path.index($rest_at), f);)*
             }
         }
     };
