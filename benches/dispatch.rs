@@ -1,5 +1,6 @@
 //! The overhead of a call of an executable over the plugin's own: with 2 arguments, and with 200
-//! bound weights and 2 arguments; and that of a jitted function over the executable's.
+//! bound weights and 2 arguments; that of a jitted function over the executable's; and that of the
+//! structure of trees with 200 buffers.
 //!
 //! The raw calls (`PJRT_LoadedExecutable_Execute` and `PJRT_Buffer_Destroy`) alternate with
 //! `Exe::call` and `Exe::call_into` in one process. With `HLOOM_BENCH_JAX=1`, and a `python3` that
@@ -13,7 +14,7 @@ use common::{Better, report};
 use hloom::prelude::*;
 use hloom_test_support::{CountingAllocator, allocations};
 use raw_call::RawCall;
-use std::{process::Command, time::Instant};
+use std::{collections::BTreeMap, process::Command, time::Instant};
 
 #[global_allocator]
 static ALLOCATOR: CountingAllocator = CountingAllocator;
@@ -28,7 +29,8 @@ fn main() -> hloom::Result<()> {
     let jax = |i: usize| jax.as_ref().and_then(|values| values.get(i).copied());
     measure(&platform, 0, 2_000, 1.15, jax(0), 0.5)?;
     measure(&platform, 200, 200, 1.08, jax(1), 0.4)?;
-    measure_jit(&platform)
+    measure_jit(&platform)?;
+    measure_trees(&platform)
 }
 
 /// Microseconds of JAX's call with 2 and with 202 arguments.
@@ -127,6 +129,63 @@ struct Affine<T = Tensor> {
     weight: T,
     bias: Option<T>,
     epsilon: f64,
+}
+
+/// A part of a tree with lists, maps, options and values.
+#[derive(Tree, Clone)]
+struct Block<T = Tensor> {
+    layers: Vec<Affine<T>>,
+    scales: BTreeMap<String, T>,
+    gate: Option<T>,
+    is_causal: bool,
+}
+
+fn block() -> Block<Spec> {
+    let spec = || Spec::f32([2]);
+    let layer = || Affine { weight: spec(), bias: Some(spec()), epsilon: 0.5 };
+    Block {
+        layers: vec![layer(), layer(), layer()],
+        scales: ["key", "query", "value"].map(|name| (name.to_owned(), spec())).into(),
+        gate: Some(spec()),
+        is_causal: true,
+    }
+}
+
+/// Calls with a tree of 200 buffers that are not bound, and through `jit`; next to those of the
+/// executable that visit the same buffers and compare no structure.
+fn measure_trees(platform: &Platform) -> hloom::Result<()> {
+    const CALLS: usize = 200;
+    let run = |blocks: Vec<Block>| blocks[0].layers[0].weight + 1.0;
+    let specs = vec![block(); 20];
+    assert_eq!(specs.count(), 200);
+    let blocks = Buffer::tree(platform, specs.clone(), |_, _| vec![1f32, 2.0])?;
+    let exe = platform.compile(run, (specs,))?;
+    let jit = platform.jit(run);
+    let mut times: [Vec<f64>; 3] = Default::default();
+    for round in 0..ROUNDS + WARM_UP {
+        for turn in 0..3 {
+            let which = (round + turn) % 3;
+            let start = Instant::now();
+            for _ in 0..CALLS {
+                match which {
+                    0 => drop(exe.call_with(|each| blocks.visit(&mut |_, buffer| each(buffer)))?),
+                    1 => drop(exe.call((&blocks,))?),
+                    _ => drop(jit.call((&blocks,))?),
+                }
+            }
+            if round >= WARM_UP {
+                times[which].push(start.elapsed().as_secs_f64() * 1e6 / CALLS as f64);
+            }
+        }
+    }
+    assert_eq!(jit.compilations(), 1);
+    let [visited, call, jitted] = times.map(|mut times| {
+        times.sort_by(f64::total_cmp);
+        times[times.len() / 2]
+    });
+    report("exe.call, tree of 200", call, "us", Some(visited), Some(1.03), Better::Lower);
+    report("jit.call, tree of 200", jitted, "us", Some(visited), Some(1.3), Better::Lower);
+    Ok(())
 }
 
 /// A jitted call with a tree of 4 buffers and one more beside the same call of its executable.

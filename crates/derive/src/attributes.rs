@@ -47,6 +47,8 @@ pub struct FieldAttributes {
     pub has: Vec<(String, Expr)>,
     /// Fields of the trees in the field that are set after reading.
     pub set: Vec<Constant>,
+    /// Whether the leaves in the field are no parameters.
+    pub buffer: bool,
     /// Whether a collection without elements is accepted when specs are read.
     pub may_be_empty: bool,
     /// The names of the leaf's axes.
@@ -116,6 +118,8 @@ impl FieldAttributes {
                 self.flatten = true;
             } else if meta.path.is_ident("may_be_empty") {
                 self.may_be_empty = true;
+            } else if meta.path.is_ident("buffer") {
+                self.buffer = true;
             } else if meta.path.is_ident("default") {
                 self.preset(Preset::Default, meta.path.span())?;
             } else if meta.path.is_ident("value") {
@@ -145,9 +149,10 @@ impl FieldAttributes {
             } else {
                 return Err(meta.error(
                     "unknown attribute of a field: expected `rename = \"name\"`, `flatten`, \
-                     `may_be_empty`, `default`, `value = expression`, `set(field = expression)`, \
-                     `sizes(axis = expression)`, `all_sizes(axis = expression)`, \
-                     `has(field = expression)`, `count = expression` or `config = expression`",
+                     `buffer`, `may_be_empty`, `default`, `value = expression`, \
+                     `set(field = expression)`, `sizes(axis = expression)`, \
+                     `all_sizes(axis = expression)`, `has(field = expression)`, \
+                     `count = expression` or `config = expression`",
                 ));
             }
             Ok(())
@@ -184,6 +189,12 @@ impl FieldAttributes {
         }
         if self.count.is_some() && !matches!(shape, Shape::Vec(_)) {
             return Err(Error::new_spanned(field, "`count` is the length of a `Vec` of trees"));
+        }
+        if self.buffer && matches!(shape, Shape::Carried { .. }) {
+            return Err(Error::new_spanned(
+                field,
+                "`buffer` marks tensors, and this field holds none",
+            ));
         }
         let has_sizes = !self.sizes.is_empty() || !self.all_sizes.is_empty();
         if has_sizes && matches!(shape, Shape::Carried { .. }) {

@@ -18,6 +18,7 @@ mod input;
 mod mirror;
 mod shape;
 mod spec_tree;
+mod structure;
 mod tree;
 
 use proc_macro::TokenStream;

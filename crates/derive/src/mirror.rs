@@ -75,6 +75,11 @@ pub fn implementation(input: &Input) -> TokenStream {
             }
 
             fn is_mirror_of(&self, other: &#that) -> bool {
+                #[allow(
+                    unused_imports,
+                    reason = "one of the traits is used for each field without leaves"
+                )]
+                use #krate::{SameCompared as _, SamePlain as _};
                 #compare
             }
         }
@@ -102,7 +107,7 @@ impl Variant {
             let (a, b) = (variable("this", field), variable("other", field));
             match field.shape {
                 Shape::Carried { phantom: true } => quote!(true),
-                Shape::Carried { .. } => quote!(::core::cmp::PartialEq::eq(#a, #b)),
+                Shape::Carried { .. } => quote!((&&#krate::Carried(#a)).is_same(#b)),
                 _ => quote!(#krate::Mirror::is_mirror_of(#a, #b)),
             }
         });

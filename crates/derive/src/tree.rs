@@ -3,16 +3,19 @@
 use crate::{
     input::{Input, Variant},
     shape::Shape,
+    structure,
 };
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote};
-use syn::{GenericParam, parse_quote};
+use syn::{GenericParam, Ident, parse_quote};
 
-/// The kind of borrow of a visit.
+/// The purpose of a visit.
 #[derive(Clone, Copy)]
-enum Borrow {
+enum Visit {
     Shared,
     Mutable,
+    /// The leaves that other trees mark as buffers.
+    Buffers,
 }
 
 /// `impl Tree for ..`.
@@ -31,8 +34,10 @@ pub fn implementation(input: &Input) -> TokenStream {
     let other = format_ident!("OtherLeaf");
     let with = input.with_leaf(&other);
     let maps = input.variants.iter().map(|variant| variant.map(krate));
-    let visits = input.variants.iter().map(|variant| variant.visit(krate, Borrow::Shared));
-    let visits_mut = input.variants.iter().map(|variant| variant.visit(krate, Borrow::Mutable));
+    let visits = input.variants.iter().map(|variant| variant.visit(krate, Visit::Shared));
+    let structure = structure::method(input);
+    let buffers = input.variants.iter().map(|variant| variant.buffers(krate, leaf));
+    let visits_mut = input.variants.iter().map(|variant| variant.visit(krate, Visit::Mutable));
     // An enum without variants has nothing to match by reference.
     let visited = if input.variants.is_empty() { quote!(*self) } else { quote!(self) };
     quote! {
@@ -69,12 +74,23 @@ pub fn implementation(input: &Input) -> TokenStream {
             ) {
                 match #visited { #(#visits_mut)* }
             }
+
+            #structure
+
+            fn buffers_at(
+                &self,
+                path: &#krate::Path<'_>,
+                f: &mut dyn ::core::ops::FnMut(&#krate::Path<'_>),
+            ) {
+                match #visited { #(#buffers)* }
+            }
         }
     }
 }
 
 impl Variant {
-    fn pattern(&self) -> TokenStream {
+    /// A pattern that binds each field to its variable.
+    pub fn pattern(&self) -> TokenStream {
         let constructor = &self.constructor;
         let fields = self.fields.iter().map(|field| {
             let (member, variable) = (&field.member, &field.variable);
@@ -94,11 +110,29 @@ impl Variant {
         quote!(#pattern => #constructor { #(#fields),* },)
     }
 
-    fn visit(&self, krate: &TokenStream, borrow: Borrow) -> TokenStream {
+    fn visit(&self, krate: &TokenStream, purpose: Visit) -> TokenStream {
         let pattern = self.pattern();
         let visits = self.fields.iter().map(|field| {
             let variable = &field.variable;
-            field.shape.visit(krate, borrow, quote!(#variable), field.path(&format_ident!("path")))
+            field.shape.visit(krate, purpose, quote!(#variable), field.path(&format_ident!("path")))
+        });
+        quote!(#pattern => { #(#visits)* })
+    }
+}
+
+impl Variant {
+    fn buffers(&self, krate: &TokenStream, leaf: &Ident) -> TokenStream {
+        let pattern = self.pattern();
+        let visits = self.fields.iter().map(|field| {
+            let (variable, path) = (&field.variable, field.path(&format_ident!("path")));
+            if !field.attributes.buffer {
+                return field.shape.visit(krate, Visit::Buffers, quote!(#variable), path);
+            }
+            let visit = field.shape.visit(krate, Visit::Shared, quote!(#variable), path);
+            quote!({
+                let f = &mut |path: &#krate::Path<'_>, _: &#leaf| f(path);
+                #visit
+            })
         });
         quote!(#pattern => { #(#visits)* })
     }
@@ -181,30 +215,34 @@ impl Shape {
     fn visit(
         &self,
         krate: &TokenStream,
-        borrow: Borrow,
+        purpose: Visit,
         value: TokenStream,
         path: TokenStream,
     ) -> TokenStream {
         match self {
+            Shape::Leaf if matches!(purpose, Visit::Buffers) => TokenStream::new(),
             Shape::Leaf => quote!(f(#path, #value);),
             Shape::Carried { .. } => TokenStream::new(),
             Shape::Tree(span) => {
                 let value = located(value, *span);
-                match borrow {
-                    Borrow::Shared => quote!(#krate::Tree::visit_at(#value, #path, f);),
-                    Borrow::Mutable => quote!(#krate::Tree::visit_mut_at(#value, #path, f);),
+                match purpose {
+                    Visit::Shared => quote!(#krate::Tree::visit_at(#value, #path, f);),
+                    Visit::Mutable => quote!(#krate::Tree::visit_mut_at(#value, #path, f);),
+                    Visit::Buffers => quote!(#krate::Tree::buffers_at(#value, #path, f);),
                 }
             }
             Shape::Option(inner) => {
-                let inner = inner.visit(krate, borrow, quote!(value), path);
+                let inner = inner.visit(krate, purpose, quote!(value), path);
                 quote!(if let ::core::option::Option::Some(value) = #value { #inner })
             }
-            Shape::Box(inner) => match borrow {
-                Borrow::Shared => inner.visit(krate, borrow, quote!((&**#value)), path),
-                Borrow::Mutable => inner.visit(krate, borrow, quote!((&mut **#value)), path),
+            Shape::Box(inner) => match purpose {
+                Visit::Shared | Visit::Buffers => {
+                    inner.visit(krate, purpose, quote!((&**#value)), path)
+                }
+                Visit::Mutable => inner.visit(krate, purpose, quote!((&mut **#value)), path),
             },
             Shape::Vec(inner) | Shape::Array(inner) => {
-                let inner = inner.visit(krate, borrow, quote!(value), quote!(&path.index(index)));
+                let inner = inner.visit(krate, purpose, quote!(value), quote!(&path.index(index)));
                 quote!({
                     let path = #path;
                     for (index, value) in ::core::iter::Iterator::enumerate(
@@ -215,7 +253,7 @@ impl Shape {
                 })
             }
             Shape::Map(inner) => {
-                let inner = inner.visit(krate, borrow, quote!(value), quote!(&path.field(key)));
+                let inner = inner.visit(krate, purpose, quote!(value), quote!(&path.field(key)));
                 quote!({
                     let path = #path;
                     for (key, value) in #value { #inner }
@@ -224,7 +262,7 @@ impl Shape {
             Shape::Tuple(parts) => {
                 let names: Vec<_> = (0..parts.len()).map(|i| format_ident!("part_{i}")).collect();
                 let visits = parts.iter().zip(&names).enumerate().map(|(i, (part, name))| {
-                    part.visit(krate, borrow, quote!(#name), quote!(&path.index(#i)))
+                    part.visit(krate, purpose, quote!(#name), quote!(&path.index(#i)))
                 });
                 quote!({
                     let path = #path;

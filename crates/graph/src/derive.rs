@@ -61,6 +61,8 @@
 /// - `#[tree(has(bias = expression))]`: whether the optional fields with these names in the
 ///   checkpoint, this one or those of the trees in it, are there; without it they are `Some` if the
 ///   checkpoint has them.
+/// - `#[tree(buffer)]`: the leaves of the field are no parameters, as buffers of PyTorch's modules:
+///   no optimizer changes them. `Tree::buffers` lists them.
 /// - `#[tree(may_be_empty)]`: accepts a `Vec` or a map without elements.
 /// - `#[tree(config = expression)]`: a reference to the configuration of the trees in the field, if
 ///   it is not that of the type.
@@ -112,7 +114,10 @@
 /// The fields of a variant are treated as those of a struct; the variant adds no path segment.
 /// Enums do not implement `SpecTree`, since a checkpoint does not name the variant.
 ///
-/// # Mirrors
-/// `Mirror` is implemented where each field without leaves is `Clone` and `PartialEq`.
+/// # Fields without leaves
+/// They are part of the structure that an executable compares with that of its arguments, where
+/// their types are `Clone`, `PartialEq`, `Send`, `Sync` and without lifetimes; functions are not
+/// compared. `Mirror` is implemented where all of them are `Clone` and `PartialEq`. Numbers and
+/// collections of them are compared by their bits, so that NaN equals NaN.
 #[doc(inline)]
 pub use hloom_derive::Tree;

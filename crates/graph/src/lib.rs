@@ -88,9 +88,9 @@ pub use ops::{
     PoolOptions, Precision, Reduction, ScalarNumber, ScalarValue, ScanOutput, ScatterDims,
     ScatterUpdate, Selection, SliceDims, StartIndex, TensorTree, TransposeA, TriangularSolve,
     Unary, WindowDims, associative_scan, axis_index, axis_size, case, composite, concatenate, cond,
-    custom_call, einsum, einsum_with, for_loop, manual, map, meshgrid, optimization_barrier, outer,
-    reduce_by, reduce_window_by, scan, scatter_by, shared_composite, sort_by, sort_together, stack,
-    while_loop,
+    custom_call, einsum, einsum_with, for_loop, manual, manual_unchecked, map, meshgrid,
+    optimization_barrier, outer, reduce_by, reduce_window_by, scan, scatter_by, shared_composite,
+    sort_by, sort_together, stack, while_loop,
 };
 pub use per_axis::{MAX_RANK, PerAxis};
 pub use shape::Shape;
@@ -104,8 +104,13 @@ pub use trace::{
     GraphBuilder, GraphError, MAX_NESTING, TraceScope, at as called_from, module_of, module_scope,
     named_scope, record_error, trace_mesh,
 };
+#[doc(hidden)]
+pub use tree::{
+    Carried, CarriedBorrowingFunction, CarriedCompared, CarriedFunction, CarriedOpaque,
+    CarriedPlain, CarriedShown, SameCompared, SamePlain,
+};
 pub use tree::{
     FieldValue, Leaf, Mirror, Mismatch, Path, Problem, Segment, SpecReader, SpecSource, SpecTree,
-    Tree, nearest_name, path_matches,
+    Structure, StructureMismatch, StructureWalk, Tree, nearest_name, path_matches,
 };
 pub use vmap::vmap;

@@ -40,6 +40,7 @@ macro_rules! call_lazy {
 
             #[track_caller]
             fn call_lazy(&self, arguments: Self::Arguments<'_>) -> Result<R::Buffers> {
+                $(self.check_structure($at, arguments.$at)?;)+
                 let mut lazies: Vec<&Lazy> = Vec::new();
                 $(arguments.$at.visit(&mut |_, lazy| lazies.push(lazy));)+
                 realize_all(lazies.iter().copied())?;

@@ -27,11 +27,14 @@ pub struct BatchNorm<T = Tensor> {
     /// `[channel]`.
     pub bias: Option<T>,
     /// The mean that inference uses, `[channel]`.
+    #[tree(buffer)]
     pub running_mean: T,
     /// The variance that inference uses, `[channel]`.
+    #[tree(buffer)]
     pub running_var: T,
     /// The number of batches in the running statistics, an integer, which [`train`](Self::train)
     /// counts and nothing reads.
+    #[tree(buffer)]
     pub num_batches_tracked: Option<T>,
     /// Added to the variance. A model's own comes from its configuration:
     /// `#[tree(set(epsilon = config.eps))]` on the field with the norm.

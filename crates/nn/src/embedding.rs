@@ -10,8 +10,8 @@
 //! assert_eq!(Embedding { weight }.forward(ids).shape().to_string(), "bf16[seq=5, in=64]");
 //! ```
 
-use crate::Linear;
-use hloom_graph::{DType, Spec, Tensor, Tree, named_scope};
+use crate::{Linear, product::name_of};
+use hloom_graph::{DType, Spec, Tensor, Tree, named_scope, record_error};
 
 /// One vector per id.
 #[derive(Tree, Clone, Debug)]
@@ -23,9 +23,21 @@ pub struct Embedding<T = Tensor> {
 
 impl Embedding {
     /// Looks up the vectors of integer ids, `[..]` to `[.., in]`. Ids outside the table follow the
-    /// rule of [`take`](Tensor::take): -1 is the last one, and what is still outside is clamped.
+    /// rule of [`take`](Tensor::take): -1 is the last one, and what is still outside is clamped. Ids
+    /// that have an axis with the name of the vectors' are an error: the axes of a result have
+    /// different names.
     #[track_caller]
     pub fn forward(&self, ids: Tensor) -> Tensor {
+        if let Some(name) = name_of(self.weight, 1)
+            && ids.dtype().is_int()
+            && ids.shape().names().contains(&Some(name))
+        {
+            let message = format!(
+                "the ids have an axis `{name}`, and so have the vectors of the table: rename the \
+                 axis of the ids, as by `ids.rename(\"{name}\", \"seq\")`"
+            );
+            return record_error("nn::Embedding", &[ids, self.weight], message);
+        }
         named_scope("nn::Embedding", || self.weight.take(ids, 0))
     }
 

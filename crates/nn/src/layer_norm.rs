@@ -15,11 +15,11 @@
 //! assert_eq!(norm.forward(x).shape().to_string(), "f32[seq=5, in=64]");
 //! ```
 
-use crate::product::along_last;
+use crate::product::{along_last, name_of, own_axis, with_last};
 use crate::wide::wide;
 use hloom_graph::{DType, Spec, Tensor, Tree, named_scope};
 
-/// Normalises the last axis to mean 0 and variance 1, then scales and shifts each element.
+/// Normalises an axis to mean 0 and variance 1, then scales and shifts each element.
 #[derive(Tree, Clone, Debug)]
 pub struct LayerNorm<T = Tensor> {
     /// `[in]`.
@@ -35,20 +35,24 @@ pub struct LayerNorm<T = Tensor> {
 }
 
 impl LayerNorm {
-    /// Normalises the last axis of `x`, in `f32` or `f64`; the result has the shape and type of
-    /// `x`.
+    /// Normalises the axis of `x` with the name of the weight's, `in`, or the last one if there is
+    /// none, in `f32` or `f64`; the result has the shape and type of `x`.
     #[track_caller]
     pub fn forward(&self, x: Tensor) -> Tensor {
-        named_scope("nn::LayerNorm", || {
-            let wide = wide(x);
-            let distance = wide - wide.mean_keep(-1);
-            let scale = ((distance * distance).mean_keep(-1) + self.epsilon).rsqrt();
-            let mut y = distance * scale * along_last(self.weight, wide);
-            if let Some(bias) = self.bias {
-                y = y + along_last(bias, wide);
-            }
-            y.convert(x.dtype())
-        })
+        let own = own_axis(x, name_of(self.weight, 0));
+        named_scope("nn::LayerNorm", || with_last(x, own, |x| self.normalize_last(x)))
+    }
+
+    #[track_caller]
+    fn normalize_last(&self, x: Tensor) -> Tensor {
+        let wide = wide(x);
+        let distance = wide - wide.mean_keep(-1);
+        let scale = ((distance * distance).mean_keep(-1) + self.epsilon).rsqrt();
+        let mut y = distance * scale * along_last(self.weight, wide);
+        if let Some(bias) = self.bias {
+            y = y + along_last(bias, wide);
+        }
+        y.convert(x.dtype())
     }
 }
 

@@ -14,7 +14,7 @@
 //! assert_eq!(linear.forward(x).shape().to_string(), "f32[batch=32, pixel=10]");
 //! ```
 
-use crate::product::{along_last, times_weight};
+use crate::product::{along_last, name_of, own_axis, times_weight, with_last};
 use hloom_graph::{DType, Name, Spec, Tensor, Tree, named_scope};
 
 /// Multiplies by a matrix and adds a bias.
@@ -35,12 +35,17 @@ pub struct LinearTo<'a> {
 }
 
 impl Linear {
-    /// `x` times the transposed weight along its last axis, plus the bias. The outputs keep the
-    /// name of that axis, so that a residual connection adds them to `x`.
+    /// `x` times the transposed weight, plus the bias, along the axis of `x` with the name of the
+    /// weight's inputs, `in`; along the last axis if `x` has none. The outputs keep the name and
+    /// the place of that axis, so that a residual connection adds them to `x`.
     #[track_caller]
     pub fn forward(&self, x: Tensor) -> Tensor {
-        let name = x.shape().names().last().copied().flatten();
+        let name = name_of(x, self.input_axis(x));
         named_scope("nn::Linear", || self.apply(x, name))
+    }
+
+    fn input_axis(&self, x: Tensor) -> usize {
+        own_axis(x, name_of(self.weight, 1))
     }
 
     /// The layer with another name for the axis of its outputs; `_` for none.
@@ -61,11 +66,13 @@ impl Linear {
 
     #[track_caller]
     fn apply(&self, x: Tensor, name: Option<Name>) -> Tensor {
-        let y = times_weight(x, self.weight, name);
-        match self.bias {
-            Some(bias) => y + along_last(bias, y),
-            None => y,
-        }
+        with_last(x, self.input_axis(x), |x| {
+            let y = times_weight(x, self.weight, name);
+            match self.bias {
+                Some(bias) => y + along_last(bias, y),
+                None => y,
+            }
+        })
     }
 }
 

@@ -10,6 +10,28 @@ pub(crate) fn product(x: Tensor, weight: Tensor, axes: impl IntoAxes) -> Tensor 
     x.convert(weight.dtype()).dot_with(weight, axes, options)
 }
 
+/// The position of the axis of `x` that a layer works along: the one with the layer's own name,
+/// else the last one.
+pub(crate) fn own_axis(x: Tensor, own: Option<Name>) -> usize {
+    let at = own.and_then(|own| x.shape().position(own).ok());
+    at.unwrap_or(x.rank().saturating_sub(1))
+}
+
+/// The result of a layer that works along the last axis, for `x` with the axis of the layer at
+/// `at`: with the axes in the order of `x`.
+#[track_caller]
+pub(crate) fn with_last(x: Tensor, at: usize, layer: impl FnOnce(Tensor) -> Tensor) -> Tensor {
+    if at + 1 >= x.rank() {
+        return layer(x);
+    }
+    layer(x.moveaxis(at, -1)).moveaxis(-1, at as isize)
+}
+
+/// The name of an axis of a weight.
+pub(crate) fn name_of(weight: Tensor, axis: usize) -> Option<Name> {
+    weight.shape().names().get(axis).copied().flatten()
+}
+
 /// A vector with the name of the last axis of `x` and its element type, so that both align.
 #[track_caller]
 pub(crate) fn along_last(vector: Tensor, x: Tensor) -> Tensor {

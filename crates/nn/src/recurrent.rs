@@ -14,7 +14,7 @@
 //! assert_eq!(last.cell.shape().to_string(), "f32[batch=4, in=32]");
 //! ```
 
-use crate::product::{along_last, times_weight};
+use crate::product::{along_last, name_of, own_axis, times_weight, with_last};
 use hloom_graph::{Axis, DType, Dims, Name, Spec, Tensor, Tree, named_scope, scan};
 
 /// A long short-term memory
@@ -37,8 +37,8 @@ pub struct Lstm<T = Tensor> {
     pub bias_hh: Option<T>,
 }
 
-/// The state of an [`Lstm`]: `[.., hidden]`, where the last axis has the name of that of the
-/// inputs.
+/// The state of an [`Lstm`], of the shape of an input with another size of the axis that the layer
+/// works along.
 #[derive(Tree, Clone, Debug)]
 pub struct LstmState<T = Tensor> {
     /// The output of the last step.
@@ -65,11 +65,6 @@ pub struct Gru<T = Tensor> {
     pub bias_hh: Option<T>,
 }
 
-/// The name of the last axis.
-fn last_name(x: Tensor) -> Option<Name> {
-    x.shape().names().last().copied().flatten()
-}
-
 /// `x` times a weight, plus its bias.
 #[track_caller]
 fn gates(x: Tensor, weight: Tensor, bias: Option<Tensor>, name: Option<Name>) -> Tensor {
@@ -80,12 +75,12 @@ fn gates(x: Tensor, weight: Tensor, bias: Option<Tensor>, name: Option<Name>) ->
     }
 }
 
-/// Zeros of the type of `x` and its shape, with another size of the last axis.
+/// Zeros of the type of `x` and its shape, with another size of the axis `own`.
 #[track_caller]
-fn zeros(x: Tensor, hidden: usize) -> Tensor {
+fn zeros(x: Tensor, own: usize, hidden: usize) -> Tensor {
     let shape = x.shape();
     let axes = shape.names().iter().copied().zip(shape.sizes().iter().copied()).enumerate();
-    let resized = axes.map(|(i, (name, size))| match i + 1 == shape.rank() {
+    let resized = axes.map(|(i, (name, size))| match i == own {
         true => (name, hidden),
         false => (name, size),
     });
@@ -93,10 +88,24 @@ fn zeros(x: Tensor, hidden: usize) -> Tensor {
 }
 
 impl Lstm {
-    /// The state after an input `[.., in]`.
+    /// The state after an input: along its axis with the name of the weight's, `in`, or its last
+    /// axis if there is none.
     #[track_caller]
     pub fn step(&self, x: Tensor, state: &LstmState) -> LstmState {
-        let name = last_name(x);
+        let own = own_axis(x, name_of(self.weight_ih, 1));
+        let last = |x: Tensor| x.moveaxis(own, -1);
+        if own + 1 >= x.rank() {
+            return self.step_last(x, state);
+        }
+        let (hidden, cell) = (last(state.hidden), last(state.cell));
+        let next = self.step_last(last(x), &LstmState { hidden, cell });
+        let back = |x: Tensor| x.moveaxis(-1, own as isize);
+        LstmState { hidden: back(next.hidden), cell: back(next.cell) }
+    }
+
+    #[track_caller]
+    fn step_last(&self, x: Tensor, state: &LstmState) -> LstmState {
+        let name = name_of(x, x.rank().saturating_sub(1));
         named_scope("nn::Lstm", || {
             let all = gates(x, self.weight_ih, self.bias_ih, name)
                 + gates(state.hidden, self.weight_hh, self.bias_hh, name);
@@ -132,7 +141,7 @@ impl Lstm {
     /// A state of zeros for inputs of one step.
     #[track_caller]
     pub fn zero_state(&self, x: Tensor) -> LstmState {
-        let zeros = zeros(x, self.weight_hh.size(1));
+        let zeros = zeros(x, own_axis(x, name_of(self.weight_ih, 1)), self.weight_hh.size(1));
         LstmState { hidden: zeros, cell: zeros }
     }
 }
@@ -147,11 +156,20 @@ impl Lstm<Spec> {
 }
 
 impl Gru {
-    /// The state after an input `[.., in]`: `[.., hidden]`, where the last axis has the name of
-    /// that of the inputs.
+    /// The state after an input: along its axis with the name of the weight's, `in`, or its last
+    /// axis if there is none. It has the shape of the input with another size of that axis.
     #[track_caller]
     pub fn step(&self, x: Tensor, state: Tensor) -> Tensor {
-        let name = last_name(x);
+        let own = own_axis(x, name_of(self.weight_ih, 1));
+        with_last(state, own, |state| {
+            let x = if own + 1 < x.rank() { x.moveaxis(own, -1) } else { x };
+            self.step_last(x, state)
+        })
+    }
+
+    #[track_caller]
+    fn step_last(&self, x: Tensor, state: Tensor) -> Tensor {
+        let name = name_of(x, x.rank().saturating_sub(1));
         named_scope("nn::Gru", || {
             let of_input = gates(x, self.weight_ih, self.bias_ih, name).split(-1, 3);
             let of_state = gates(state, self.weight_hh, self.bias_hh, name).split(-1, 3);
@@ -183,7 +201,7 @@ impl Gru {
     /// A state of zeros for inputs of one step.
     #[track_caller]
     pub fn zero_state(&self, x: Tensor) -> Tensor {
-        zeros(x, self.weight_hh.size(1))
+        zeros(x, own_axis(x, name_of(self.weight_ih, 1)), self.weight_hh.size(1))
     }
 }
 

@@ -11,11 +11,11 @@
 //! assert_eq!(y.shape().to_string(), "bf16[seq=5, in=64]");
 //! ```
 
-use crate::product::along_last;
+use crate::product::{along_last, name_of, own_axis, with_last};
 use crate::wide::wide;
 use hloom_graph::{Attributes, DType, Spec, Tensor, Tree, named_scope, shared_composite};
 
-/// Divides by the root mean square of the last axis and multiplies by a weight per element.
+/// Divides by the root mean square of an axis and multiplies by a weight per element.
 #[derive(Tree, Clone, Debug)]
 pub struct RmsNorm<T = Tensor> {
     /// `[in]`.
@@ -28,18 +28,23 @@ pub struct RmsNorm<T = Tensor> {
 }
 
 impl RmsNorm {
-    /// Normalises the last axis of `x`, in `f32` or `f64`; the result has the shape and type of
-    /// `x`. It is recorded as the composite `hloom.rms_norm`.
+    /// Normalises the axis of `x` with the name of the weight's, `in`, or the last one if there is
+    /// none, in `f32` or `f64`; the result has the shape and type of `x`. It is recorded as the
+    /// composite `hloom.rms_norm`, along the last axis.
     #[track_caller]
     pub fn forward(&self, x: Tensor) -> Tensor {
-        named_scope("nn::RmsNorm", || {
-            let attributes = Attributes::new().with("epsilon", self.epsilon);
-            shared_composite("hloom.rms_norm", 1, attributes, &[x, self.weight], |inputs| {
-                let (x, weight) = (inputs[0], inputs[1]);
-                let wide = wide(x);
-                let scale = ((wide * wide).mean_keep(-1) + self.epsilon).rsqrt();
-                (wide * scale * along_last(weight, wide)).convert(x.dtype())
-            })
+        let own = own_axis(x, name_of(self.weight, 0));
+        named_scope("nn::RmsNorm", || with_last(x, own, |x| self.normalize_last(x)))
+    }
+
+    #[track_caller]
+    fn normalize_last(&self, x: Tensor) -> Tensor {
+        let attributes = Attributes::new().with("epsilon", self.epsilon);
+        shared_composite("hloom.rms_norm", 1, attributes, &[x, self.weight], |inputs| {
+            let (x, weight) = (inputs[0], inputs[1]);
+            let wide = wide(x);
+            let scale = ((wide * wide).mean_keep(-1) + self.epsilon).rsqrt();
+            (wide * scale * along_last(weight, wide)).convert(x.dtype())
         })
     }
 }

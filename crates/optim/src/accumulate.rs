@@ -2,11 +2,11 @@
 
 use crate::{
     LearningRate, Optimizer,
-    each::{compute_type, first_step, is_trained, leaves, replaced, same_leaves, zeros_like},
+    each::{compute_type, first_step, leaves, replaced, same_leaves, trained, zeros_like},
 };
 use hloom_graph::{
-    Axis, DType, Dims, Leaf, Mirror, Path, RegionKind, Shape, Tensor, TensorTree, Tree,
-    called_from, cond, named_scope, record_error, record_region, scan,
+    Axis, DType, Dims, Leaf, Mirror, Path, RegionKind, Shape, StructureWalk, Tensor, TensorTree,
+    Tree, called_from, cond, named_scope, record_error, record_region, scan,
 };
 use std::panic::Location;
 
@@ -173,8 +173,9 @@ impl<O: Optimizer> Optimizer for MultiSteps<O> {
         let added = called_from(location, || {
             same_leaves(OP, "gradients", &params, &gradients).then(|| {
                 named_scope(OP, || {
-                    let all = leaves(&sum).into_iter().zip(leaves(&gradients)).zip(leaves(&params));
-                    let all = all.map(|((sum, gradient), param)| match is_trained(OP, param) {
+                    let trained = trained(OP, &params);
+                    let all = leaves(&sum).into_iter().zip(leaves(&gradients)).zip(trained);
+                    let all = all.map(|((sum, gradient), is_trained)| match is_trained {
                         true => sum + gradient.convert(sum.dtype()),
                         false => sum,
                     });
@@ -235,6 +236,11 @@ impl<P: Tree, S: Tree<Leaf = P::Leaf>> Tree for MultiStepsState<P, S> {
         f(&path.field("updates"), &mut self.updates);
         self.sum.visit_mut_at(&path.field("sum"), f);
         self.state.visit_mut_at(&path.field("state"), f);
+    }
+
+    fn structure_at(&self, path: &Path<'_>, walk: &mut StructureWalk<'_>) {
+        self.sum.structure_at(&path.field("sum"), walk);
+        self.state.structure_at(&path.field("state"), walk);
     }
 }
 

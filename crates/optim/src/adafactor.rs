@@ -2,7 +2,7 @@
 
 use crate::{
     LearningRate, Mask, Optimizer,
-    each::{Trained, compute_type, each, first_step, is_trained, momentum_mismatch, zeros_like},
+    each::{Trained, compute_type, each, first_step, map_each, momentum_mismatch, zeros_like},
     state::state,
 };
 use hloom_graph::{
@@ -168,18 +168,16 @@ impl Optimizer for Adafactor {
         let op = "optim::Adafactor";
         // `of` is the position, among the two axes, of the one that the means are over.
         let means = |of: Option<usize>| {
-            params.clone().map(&mut |_, leaf: Tensor| {
-                let none = Tensor::scalar(0, DType::F32);
-                if !is_trained(op, leaf) {
-                    return none;
-                }
+            let none = || Tensor::scalar(0, DType::F32);
+            let own = |_: &Path<'_>, leaf: Tensor| {
                 let zeros = || Tensor::zeros(compute_type(leaf.dtype()), leaf.shape());
                 match (self.factored(&leaf.shape()), of) {
                     (Some(axes), Some(of)) => zeros().sum_keep(axes[of]),
                     (None, None) => zeros(),
-                    _ => none,
+                    _ => none(),
                 }
-            })
+            };
+            map_each(op, params.clone(), own, |_| none())
         };
         AdafactorState {
             step: first_step(),

@@ -1,7 +1,7 @@
 //! Norms of gradients, and clipping by them.
 
-use crate::each::{compute_type, is_trained};
-use hloom_graph::{DType, Tensor, TensorTree, called_from, named_scope};
+use crate::each::{compute_type, leaves, map_each, trained};
+use hloom_graph::{DType, Path, Tensor, TensorTree, called_from, named_scope};
 use std::panic::Location;
 
 /// Clamps each gradient between `-limit` and `limit`.
@@ -18,13 +18,11 @@ pub fn global_norm<P: TensorTree>(gradients: &P) -> Tensor {
     let op = "optim::global_norm";
     let sum = || {
         let (mut leaves, mut dtype) = (Vec::new(), DType::F32);
-        gradients.visit(&mut |_, &leaf| {
-            if is_trained(op, leaf) {
-                let wide = compute_type(leaf.dtype());
-                dtype = if wide == DType::F64 { wide } else { dtype };
-                leaves.push(leaf.convert(wide).square().sum(..));
-            }
-        });
+        for leaf in trained_leaves(op, gradients) {
+            let wide = compute_type(leaf.dtype());
+            dtype = if wide == DType::F64 { wide } else { dtype };
+            leaves.push(leaf.convert(wide).square().sum(..));
+        }
         let start = Tensor::scalar(0, dtype);
         leaves.into_iter().fold(start, |sum, leaf| sum + leaf.convert(dtype)).sqrt()
     };
@@ -53,24 +51,28 @@ pub fn all_finite<P: TensorTree>(gradients: &P) -> Tensor {
     let op = "optim::all_finite";
     let all = || {
         let mut finite = Tensor::scalar(true, DType::Bool);
-        gradients.visit(&mut |_, &leaf| {
-            if is_trained(op, leaf) {
-                finite = finite & leaf.is_finite().all(..);
-            }
-        });
+        for leaf in trained_leaves(op, gradients) {
+            finite = finite & leaf.is_finite().all(..);
+        }
         finite
     };
     called_from(Location::caller(), || named_scope(op, all))
 }
 
-/// Applies `f` to each leaf of a float type, computed in `f32` if it is shorter.
+#[track_caller]
+fn trained_leaves<P: TensorTree>(op: &'static str, tree: &P) -> Vec<Tensor> {
+    let all = leaves(tree).into_iter().zip(trained(op, tree));
+    all.filter_map(|(leaf, is_trained)| is_trained.then_some(leaf)).collect()
+}
+
+/// Applies `f` to each leaf that is trained, computed in `f32` if it is shorter.
 #[track_caller]
 fn map_trained<P: TensorTree>(op: &'static str, tree: P, mut f: impl FnMut(Tensor) -> Tensor) -> P {
     let map = || {
-        tree.map(&mut |_, leaf: Tensor| match is_trained(op, leaf) {
-            true => f(leaf.convert(compute_type(leaf.dtype()))).convert(leaf.dtype()),
-            false => leaf,
-        })
+        let own = |_: &Path<'_>, leaf: Tensor| {
+            f(leaf.convert(compute_type(leaf.dtype()))).convert(leaf.dtype())
+        };
+        map_each(op, tree, own, |leaf| leaf)
     };
     called_from(Location::caller(), || named_scope(op, map))
 }

@@ -1,6 +1,6 @@
 //! The walk over parameters, gradients and states, leaf by leaf.
 
-use hloom_graph::{DType, Tensor, TensorTree, record_error};
+use hloom_graph::{DType, Path, Tensor, TensorTree, record_error};
 
 /// A leaf of the parameters that is trained, in the type that updates are computed in.
 pub(crate) struct Trained<'a, const N: usize> {
@@ -18,10 +18,37 @@ pub(crate) fn compute_type(dtype: DType) -> DType {
     }
 }
 
-/// Whether a leaf is trained. Complex ones are an error: no optimizer here is defined for them, and
+/// For each leaf of a tree, whether it is trained: one of a float type that is not a buffer.
+#[track_caller]
+pub(crate) fn trained<P: TensorTree>(op: &'static str, tree: &P) -> Vec<bool> {
+    let buffers = tree.buffers();
+    let mut all = Vec::new();
+    tree.visit(&mut |path, &leaf| {
+        let is_buffer = !buffers.is_empty() && buffers.contains(&path.to_string());
+        all.push(!is_buffer && is_trained(op, leaf));
+    });
+    all
+}
+
+/// The tree with `f` applied to the trained leaves, and `other` to those that are not.
+#[track_caller]
+pub(crate) fn map_each<P: TensorTree>(
+    op: &'static str,
+    tree: P,
+    mut f: impl FnMut(&Path<'_>, Tensor) -> Tensor,
+    mut other: impl FnMut(Tensor) -> Tensor,
+) -> P {
+    let mut trained = trained(op, &tree).into_iter();
+    tree.map(&mut |path, leaf: Tensor| match trained.next() {
+        Some(true) => f(path, leaf),
+        _ => other(leaf),
+    })
+}
+
+/// Whether a leaf is of a type that is trained. Complex ones are an error: no optimizer here is defined for them, and
 /// they must not be constants without notice.
 #[track_caller]
-pub(crate) fn is_trained(op: &'static str, leaf: Tensor) -> bool {
+fn is_trained(op: &'static str, leaf: Tensor) -> bool {
     if leaf.dtype().is_complex() {
         record_error(op, &[leaf], "complex parameters cannot be trained");
     }
@@ -39,10 +66,8 @@ pub(crate) fn leaves<P: TensorTree>(tree: &P) -> Vec<Tensor> {
 /// not trained.
 #[track_caller]
 pub(crate) fn zeros_like<P: TensorTree>(op: &'static str, params: &P) -> P {
-    params.clone().map(&mut |_, leaf: Tensor| match is_trained(op, leaf) {
-        true => Tensor::zeros(compute_type(leaf.dtype()), leaf.shape()),
-        false => Tensor::scalar(0, DType::F32),
-    })
+    let zeros = |leaf: Tensor| Tensor::zeros(compute_type(leaf.dtype()), leaf.shape());
+    map_each(op, params.clone(), |_, leaf| zeros(leaf), |_| Tensor::scalar(0, DType::F32))
 }
 
 /// The step count before the first step.
@@ -91,13 +116,13 @@ pub(crate) fn each<P: TensorTree, const N: usize>(
     if !fits {
         return (params, states);
     }
-    let paths = params.paths();
+    let (paths, trained) = (params.paths(), trained(op, &params));
     let mut next = leaves(&params);
     let gradients = leaves(&gradients);
     let mut next_states: [Vec<Tensor>; N] = std::array::from_fn(|i| leaves(&states[i]));
     for (i, path) in paths.iter().enumerate() {
         let (param, gradient) = (next[i], gradients[i]);
-        if !is_trained(op, param) {
+        if !trained[i] {
             continue;
         }
         let expected = param.shape().with_dtype(gradient.dtype());

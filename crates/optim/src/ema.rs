@@ -2,7 +2,7 @@
 
 use crate::{
     adam::debias,
-    each::{Trained, compute_type, each, first_step, is_trained, leaves, replaced, zeros_like},
+    each::{Trained, compute_type, each, first_step, leaves, replaced, trained, zeros_like},
     state::state,
 };
 use hloom_graph::{Leaf, Mirror, Path, Tensor, TensorTree, Tree, called_from, named_scope};
@@ -73,16 +73,14 @@ impl Ema {
     pub fn average<P: TensorTree>(self, state: &EmaState<P>, params: &P) -> P {
         let run = || {
             let sums = leaves(&state.sum);
-            let average =
-                leaves(params).into_iter().zip(sums).map(|(param, sum)| {
-                    match is_trained(OP, param) {
-                        true => {
-                            let dtype = compute_type(param.dtype());
-                            (sum / debias(self.decay, state.step, dtype)).convert(param.dtype())
-                        }
-                        false => param,
-                    }
-                });
+            let all = leaves(params).into_iter().zip(sums).zip(trained(OP, params));
+            let average = all.map(|((param, sum), is_trained)| {
+                if !is_trained {
+                    return param;
+                }
+                let dtype = compute_type(param.dtype());
+                (sum / debias(self.decay, state.step, dtype)).convert(param.dtype())
+            });
             let average: Vec<Tensor> = average.collect();
             replaced(params.clone(), average)
         };

@@ -23,8 +23,10 @@
 //! ```
 //!
 //! # Which leaves are trained
-//! Leaves of a float type. All others, such as the integers of a table, are constants: an update
-//! returns them unchanged, and ignores what the tree of gradients has in their place.
+//! Leaves of a float type that are not in a field with `#[tree(buffer)]`. All others, such as the
+//! integers of a table or the running statistics of a normalisation, are constants: an update
+//! returns them unchanged, and ignores what the tree of gradients has in their place; so do norms
+//! and averages. [`Optimizer::trained`] freezes further parameters.
 //!
 //! # Element types
 //! Updates are computed in `f32`, or `f64` for `f64` parameters, and so are the states stored. A
@@ -43,6 +45,7 @@ mod ema;
 mod learning_rate;
 mod lion;
 mod mask;
+mod masked;
 mod muon;
 mod optimizer;
 mod precision;
@@ -58,6 +61,7 @@ pub use ema::{Ema, EmaState};
 pub use learning_rate::LearningRate;
 pub use lion::{Lion, LionState};
 pub use mask::Mask;
+pub use masked::Masked;
 pub use muon::{Muon, MuonScale, MuonState};
 pub use optimizer::{Optimizer, StateSpec};
 pub use precision::{LossScale, LossScaling, cast_floats, select_tree};

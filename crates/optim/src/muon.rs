@@ -2,7 +2,7 @@
 
 use crate::{
     AdamW, LearningRate, Mask, Optimizer,
-    each::{Trained, compute_type, each, first_step, is_trained},
+    each::{Trained, compute_type, each, first_step, map_each},
     state::state,
 };
 use hloom_graph::{DType, Leaf, Mirror, Path, Tensor, TensorTree, Tree, called_from, named_scope};
@@ -139,14 +139,15 @@ impl Muon {
     /// Zeros for the parameters that have a state, and scalars for others.
     #[track_caller]
     fn zeros<P: TensorTree>(&self, params: &P, of_matrices: bool) -> P {
-        params.clone().map(&mut |path, leaf: Tensor| {
-            let has =
-                is_trained(OP, leaf) && self.is_matrix(&path.to_string(), leaf) == of_matrices;
-            match has {
-                true => Tensor::zeros(compute_type(leaf.dtype()), leaf.shape()),
-                false => Tensor::scalar(0, DType::F32),
+        let none = || Tensor::scalar(0, DType::F32);
+        let zeros = |path: &Path<'_>, leaf: Tensor| {
+            if self.is_matrix(&path.to_string(), leaf) == of_matrices {
+                Tensor::zeros(compute_type(leaf.dtype()), leaf.shape())
+            } else {
+                none()
             }
-        })
+        };
+        map_each(OP, params.clone(), zeros, |_| none())
     }
 
     /// A matrix and its momentum after a step.

@@ -1,6 +1,6 @@
 //! What all optimizers have in common.
 
-use crate::LearningRate;
+use crate::{LearningRate, Mask, Masked};
 use hloom_graph::{Spec, TensorTree, TraceScope, Tree};
 use std::collections::BTreeMap;
 
@@ -48,6 +48,23 @@ pub trait Optimizer {
         state: Self::State<P>,
         learning_rate: impl LearningRate,
     ) -> (P, Self::State<P>);
+
+    /// This optimizer for the parameters in the set; the others stay as they are, and have no state.
+    /// Their gradients count in [`clip_by_global_norm`](crate::clip_by_global_norm), unless they are
+    /// taken for the trained ones alone.
+    ///
+    /// ```
+    /// use hloom_optim::{AdamW, Mask, Optimizer};
+    ///
+    /// let head = AdamW::new().trained(Mask::none().with("head.*"));
+    /// assert!(head.trained.contains("head.weight"));
+    /// ```
+    fn trained(self, trained: Mask) -> Masked<Self>
+    where
+        Self: Sized,
+    {
+        Masked { optimizer: self, trained }
+    }
 
     /// The specs of the state for parameters with these specs: what a step is compiled for, and
     /// what is loaded from a checkpoint. A leaf of the state that has the sizes of its parameter is

@@ -2,9 +2,9 @@
 
 use crate::{
     clip::all_finite,
-    each::{compute_type, is_trained, leaves, replaced, same_leaves},
+    each::{compute_type, leaves, map_each, replaced, same_leaves},
 };
-use hloom_graph::{DType, Spec, Tensor, TensorTree, Tree, called_from, named_scope};
+use hloom_graph::{DType, Path, Spec, Tensor, TensorTree, Tree, called_from, named_scope};
 use std::panic::Location;
 
 /// The same parameters with all floats in another element type, for the forward pass.
@@ -138,13 +138,11 @@ impl LossScaling {
     pub fn unscale<P: TensorTree>(self, gradients: P, scale: LossScale) -> (P, Tensor, LossScale) {
         let unscale = || {
             let inverse = scale.scale.reciprocal();
-            let gradients = gradients.map(&mut |_, leaf: Tensor| match is_trained(OP, leaf) {
-                true => {
-                    let wide = leaf.convert(compute_type(leaf.dtype()));
-                    wide * inverse.convert(wide.dtype())
-                }
-                false => leaf,
-            });
+            let unscaled = |_: &Path<'_>, leaf: Tensor| {
+                let wide = leaf.convert(compute_type(leaf.dtype()));
+                wide * inverse.convert(wide.dtype())
+            };
+            let gradients = map_each(OP, gradients, unscaled, |leaf| leaf);
             let finite = all_finite(&gradients);
             let steps = scale.finite_steps + 1;
             let grows = steps.ge(i32::try_from(self.interval).unwrap_or(i32::MAX));

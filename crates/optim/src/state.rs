@@ -50,6 +50,10 @@ macro_rules! state {
                     $kind, &mut self.$field, &path.field(stringify!($field)), f, visit_mut_at
                 );)*
             }
+
+            fn structure_at(&self, path: &Path<'_>, walk: &mut hloom_graph::StructureWalk<'_>) {
+                $(self.$field.structure_at(&path.field(stringify!($field)), walk);)*
+            }
         }
 
         // The derives would not see the leaf in the types of the fields.

@@ -1,9 +1,9 @@
 //! Compiles, binds and calls graphs on PJRT plugins.
 //!
 //! # Design
-//! - **Who checks what.** The types check the structure of arguments and results, and that a
-//!   donated buffer is used once. A call checks shapes, element types and devices, and reports
-//!   every mismatch by path. PJRT receives checked arguments only.
+//! - **Who checks what.** The types check which trees are arguments and results, and that a donated
+//!   buffer is used once. A call checks the structure of the trees, shapes, element types and
+//!   devices, and reports every mismatch by path. PJRT receives checked arguments only.
 //! - **Slots.** An executable keeps tables of the buffer pointers that the plugin reads and writes.
 //!   Bound arguments stay in them; a call fills in the others. Each concurrent call uses a table of
 //!   its own.

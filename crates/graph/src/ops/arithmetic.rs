@@ -1,5 +1,6 @@
 //! Elementwise functions composed of others.
 
+use super::broadcast::in_order_of;
 use crate::{DType, Operand, Tensor, custom_vjp, trace::named_scope};
 
 impl Tensor {
@@ -141,8 +142,8 @@ impl Tensor {
     /// `value` where `mask` is true, else x.
     #[track_caller]
     pub fn masked_fill(self, mask: Tensor, value: impl Operand) -> Tensor {
-        let value = value.like(self);
-        named_scope("masked_fill", || mask.select(value, self))
+        let value = in_order_of(value.like(self), self);
+        named_scope("masked_fill", || in_order_of(mask, self).select(value, self))
     }
 }
 

@@ -73,6 +73,23 @@ pub(crate) fn align(left: &Shape, right: &Shape) -> Rule<Dims> {
     }
 }
 
+/// `x` with its axes in the order of `like` if both have the same names, so that an op whose first
+/// operand is `x` has the order of `like`; else `x` itself.
+#[track_caller]
+pub(super) fn in_order_of(x: Tensor, like: Tensor) -> Tensor {
+    let (own, other) = (x.shape(), like.shape());
+    let is_permuted = own.is_named()
+        && other.is_named()
+        && own.rank() == other.rank()
+        && own.names() != other.names()
+        && own.names().iter().all(|name| other.names().contains(name));
+    if !is_permuted {
+        return x;
+    }
+    let names: Vec<Name> = other.names().iter().flatten().copied().collect();
+    x.transpose(&names[..])
+}
+
 fn common_size(axis: &dyn std::fmt::Display, left: usize, right: usize) -> Rule<usize> {
     match (left, right) {
         (l, r) if l == r => Ok(l),

@@ -188,6 +188,19 @@ impl Tensor {
     /// both sides share are batch axes. The result has the batch axes, then the left free axes,
     /// then the right free axes.
     ///
+    /// So two tensors `[batch, in]` have one product for each batch element, `[batch]`. For the
+    /// products of each row with every other one, [`rename`](Self::rename) an axis of one side:
+    ///
+    /// ```
+    /// # use hloom_graph::{Spec, TraceScope};
+    /// # let trace = TraceScope::begin("example");
+    /// let a = trace.parameter("a", &Spec::f32([("batch", 32), ("in", 64)]), false);
+    /// let b = trace.parameter("b", &Spec::f32([("batch", 32), ("in", 64)]), false);
+    /// assert_eq!(a.dot(b, "in").shape().to_string(), "f32[batch=32]");
+    /// let similarities = a.dot(b.rename("batch", "other"), "in");
+    /// assert_eq!(similarities.shape().to_string(), "f32[batch=32, other=32]");
+    /// ```
+    ///
     /// ```
     /// # use hloom_graph::{Spec, TraceScope};
     /// let trace = TraceScope::begin("example");

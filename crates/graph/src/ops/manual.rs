@@ -1,10 +1,13 @@
 //! Manual computations, which run per device on local parts.
 
-use super::control::{handles, leaves, rebuild, shapes};
+use super::{
+    control::{handles, leaves, rebuild, shapes},
+    replication::{MeshAxes, splitting, varying},
+};
 use crate::{
     Graph, Manual, MeshShape, PartitionSpec, RegionKind, ResolvedSharding, Shape, TensorTree, Tree,
     definition::{AttributeText, Definition, InferContext, Shapes, owner},
-    trace::{Rule, emit, in_region_of},
+    trace::{Rule, current_graph, emit, in_region_of},
 };
 use std::{
     fmt::{self, Write},
@@ -85,6 +88,14 @@ const INSIDE_MANUAL: &str = "`manual` is nested inside `manual`, where every mes
 /// the same values, of which one is used. The body uses no outside values but its inputs; it may
 /// use collectives such as [`Tensor::all_reduce`](crate::Tensor::all_reduce).
 ///
+/// # Replication
+/// A result that may differ along a mesh axis which its partition does not name is an error. Values
+/// differ along the axes that split the inputs they are computed from; `all_reduce`, `all_gather`
+/// and `collective_broadcast` make them the same along their axes again. [`manual_unchecked`] is
+/// for bodies whose results are the same for another reason.
+///
+/// # Derivatives
+///
 /// The derivative by an input is summed over the mesh axes that its partition does not name. A
 /// derivative taken inside of the body is that of the sum of the devices' own results.
 ///
@@ -106,7 +117,31 @@ pub fn manual<I: TensorTree, R: TensorTree>(
     joined: R::With<PartitionSpec>,
     body: impl FnOnce(I) -> R,
 ) -> R {
-    let location = Location::caller();
+    manual_at(Location::caller(), true, inputs, split, joined, body)
+}
+
+/// As [`manual`], without the check that results are the same along the mesh axes that their
+/// partitions do not name. Where they are not, the values of any of the devices are used.
+#[doc(alias = "check_rep")]
+#[doc(alias = "check_vma")]
+#[track_caller]
+pub fn manual_unchecked<I: TensorTree, R: TensorTree>(
+    inputs: I,
+    split: I::With<PartitionSpec>,
+    joined: R::With<PartitionSpec>,
+    body: impl FnOnce(I) -> R,
+) -> R {
+    manual_at(Location::caller(), false, inputs, split, joined, body)
+}
+
+fn manual_at<I: TensorTree, R: TensorTree>(
+    location: &'static Location<'static>,
+    is_checked: bool,
+    inputs: I,
+    split: I::With<PartitionSpec>,
+    joined: R::With<PartitionSpec>,
+    body: impl FnOnce(I) -> R,
+) -> R {
     let operands = leaves(&inputs);
     let (split, joined) = (partitions(&split), partitions(&joined));
     let prepared = emit("manual", &operands, location, |builder, s, _| {
@@ -129,9 +164,14 @@ pub fn manual<I: TensorTree, R: TensorTree>(
             (leaves(&result), result)
         });
     let values = traced.and_then(|region| {
+        let given: Vec<MeshAxes> =
+            inputs_split.iter().map(|split| splitting(split, mesh.sizes())).collect();
+        let varying = current_graph(|graph| varying(graph, region, &given, mesh.sizes()));
+        let varying = varying.filter(|_| is_checked).unwrap_or_default();
         emit("manual", &operands, location, |builder, _, v| {
             let given = builder.region_results(region);
             let outputs = results_of(&given, &joined, &mesh)?;
+            check_replication(&varying, &outputs, &mesh)?;
             let manual = Manual { body: region, inputs: inputs_split, outputs };
             builder.add_many(manual, v)
         })
@@ -179,6 +219,28 @@ fn inputs_of(
         Ok(sharding)
     });
     each.collect()
+}
+
+/// Checks that results differ only along the mesh axes that their shardings name.
+fn check_replication(
+    varying: &[MeshAxes],
+    outputs: &[ResolvedSharding],
+    mesh: &MeshShape,
+) -> Rule<()> {
+    for (at, (varies, output)) in varying.iter().zip(outputs).enumerate() {
+        let unnamed = varies & !splitting(output, mesh.sizes());
+        if unnamed != 0 {
+            let axis = mesh.name(unnamed.trailing_zeros() as usize);
+            return Err(format!(
+                "result {at} may differ along the mesh axis `{axis}`, which its partition does not \
+                 name: `all_reduce` or `all_gather` over `{axis}` makes it the same there, a \
+                 partition with `{axis}` joins the parts, and `manual_unchecked` trusts that it is \
+                 the same"
+            )
+            .into());
+        }
+    }
+    Ok(())
 }
 
 /// The shardings of the results.

@@ -1,6 +1,9 @@
 //! Selection and clamping.
 
-use super::elementwise::{CONVERT, aligned, common_axes, same_dtype};
+use super::{
+    broadcast::in_order_of,
+    elementwise::{CONVERT, aligned, common_axes, same_dtype},
+};
 use crate::{
     DType, Operand, Shape, Tensor,
     definition::{AttributeText, Definition, InferContext, Shapes, one, plain},
@@ -90,7 +93,8 @@ impl Tensor {
     /// Clamps `self` between `low` and `high`; NaN stays NaN.
     #[track_caller]
     pub fn clamp(self, low: impl Operand, high: impl Operand) -> Tensor {
-        let (low, high) = (low.like(self), high.like(self));
+        let low = in_order_of(low.like(self), self);
+        let high = high.like(self);
         let value = emit("clamp", &[low, self, high], Location::caller(), |builder, s, v| {
             Clamp::check(&[s[0], s[1], s[2]])?;
             let values = aligned(builder, [v[0], v[1], v[2]])?;

@@ -103,6 +103,19 @@ impl ResolvedSharding {
         self.open != 0
     }
 
+    /// The sharding of the tensor with its axes in another order, which holds each of them once.
+    pub fn transposed(&self, order: &[usize]) -> ResolvedSharding {
+        let mut to =
+            ResolvedSharding { rank: self.rank, padded: self.padded, ..Default::default() };
+        for (axis, &from) in order.iter().enumerate() {
+            self.splits(from).for_each(|split| to.add(axis, split));
+            if self.is_open(from) {
+                to.open(axis);
+            }
+        }
+        to
+    }
+
     /// Whether parts may be padded.
     pub fn is_padded(&self) -> bool {
         self.padded

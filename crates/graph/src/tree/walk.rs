@@ -1,8 +1,8 @@
 //! Trees: one structure of leaves, shared by specs, tensors and buffers.
 
-use super::zip;
+use super::{structure::StructureWalk, zip};
 use crate::{Mismatch, Path, Spec, SpecReader, SpecSource, SpecTree, Tensor};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A leaf of a tree: a spec, a tensor, a buffer.
 pub trait Leaf: Tree<Leaf = Self> + Sized {}
@@ -41,6 +41,27 @@ pub trait Tree {
         path: &Path<'_>,
         f: &mut dyn FnMut(&Path<'_>, &'a mut Self::Leaf),
     );
+
+    /// Passes the parts of the structure to `walk`, in the order of the leaves; `path` is the path of
+    /// this tree. Without an implementation of its own, the structure of a tree is the paths of its
+    /// leaves.
+    fn structure_at(&self, path: &Path<'_>, walk: &mut StructureWalk<'_>) {
+        self.visit_at(path, &mut |path, _| walk.leaf(path));
+    }
+
+    /// Calls `f` with the path of each leaf in a field with `#[tree(buffer)]`; `path` is the path of
+    /// this tree. A tree has none without an implementation of its own.
+    fn buffers_at(&self, _path: &Path<'_>, _f: &mut dyn FnMut(&Path<'_>)) {}
+
+    /// The paths of the leaves in fields with `#[tree(buffer)]`, which no optimizer changes, such as
+    /// the running statistics of a normalisation.
+    fn buffers(&self) -> BTreeSet<String> {
+        let mut paths = BTreeSet::new();
+        self.buffers_at(&Path::ROOT, &mut |path| {
+            paths.insert(path.to_string());
+        });
+        paths
+    }
 
     /// Rebuilds the tree with `f` applied to each leaf and its path.
     #[doc(alias = "map_with_path")]
@@ -220,6 +241,8 @@ macro_rules! leaf {
             ) {
                 f(path, self)
             }
+            #[inline]
+            fn structure_at(&self, _: &$crate::Path<'_>, _: &mut $crate::StructureWalk<'_>) {}
         }
     };
 }
@@ -250,6 +273,17 @@ impl<A: Tree> Tree for Vec<A> {
             a.visit_mut_at(&path.index(i), f);
         }
     }
+    fn structure_at(&self, path: &Path<'_>, walk: &mut StructureWalk<'_>) {
+        walk.length(path, self.len());
+        for (i, a) in self.iter().enumerate() {
+            a.structure_at(&path.index(i), walk);
+        }
+    }
+    fn buffers_at(&self, path: &Path<'_>, f: &mut dyn FnMut(&Path<'_>)) {
+        for (i, a) in self.iter().enumerate() {
+            a.buffers_at(&path.index(i), f);
+        }
+    }
 }
 
 impl<A: Tree> Tree for Option<A> {
@@ -276,6 +310,17 @@ impl<A: Tree> Tree for Option<A> {
             a.visit_mut_at(path, f);
         }
     }
+    fn structure_at(&self, path: &Path<'_>, walk: &mut StructureWalk<'_>) {
+        walk.option(path, self.is_some());
+        if let Some(a) = self {
+            a.structure_at(path, walk);
+        }
+    }
+    fn buffers_at(&self, path: &Path<'_>, f: &mut dyn FnMut(&Path<'_>)) {
+        if let Some(a) = self {
+            a.buffers_at(path, f);
+        }
+    }
 }
 
 impl<A: Tree> Tree for Box<A> {
@@ -297,6 +342,12 @@ impl<A: Tree> Tree for Box<A> {
         f: &mut dyn FnMut(&Path<'_>, &'a mut A::Leaf),
     ) {
         (**self).visit_mut_at(path, f);
+    }
+    fn structure_at(&self, path: &Path<'_>, walk: &mut StructureWalk<'_>) {
+        (**self).structure_at(path, walk);
+    }
+    fn buffers_at(&self, path: &Path<'_>, f: &mut dyn FnMut(&Path<'_>)) {
+        (**self).buffers_at(path, f);
     }
 }
 
@@ -328,6 +379,16 @@ impl<A: Tree, const N: usize> Tree for [A; N] {
             a.visit_mut_at(&path.index(i), f);
         }
     }
+    fn structure_at(&self, path: &Path<'_>, walk: &mut StructureWalk<'_>) {
+        for (i, a) in self.iter().enumerate() {
+            a.structure_at(&path.index(i), walk);
+        }
+    }
+    fn buffers_at(&self, path: &Path<'_>, f: &mut dyn FnMut(&Path<'_>)) {
+        for (i, a) in self.iter().enumerate() {
+            a.buffers_at(&path.index(i), f);
+        }
+    }
 }
 
 impl<A: Tree> Tree for BTreeMap<String, A> {
@@ -357,6 +418,18 @@ impl<A: Tree> Tree for BTreeMap<String, A> {
     ) {
         for (key, a) in self {
             a.visit_mut_at(&path.field(key), f);
+        }
+    }
+    fn structure_at(&self, path: &Path<'_>, walk: &mut StructureWalk<'_>) {
+        walk.length(path, self.len());
+        for (key, a) in self {
+            walk.key(path, key);
+            a.structure_at(&path.field(key), walk);
+        }
+    }
+    fn buffers_at(&self, path: &Path<'_>, f: &mut dyn FnMut(&Path<'_>)) {
+        for (key, a) in self {
+            a.buffers_at(&path.field(key), f);
         }
     }
 }
@@ -391,6 +464,14 @@ macro_rules! tuple {
             ) {
                 self.$first_at.visit_mut_at(&path.index($first_at), f);
                 $(self.$rest_at.visit_mut_at(&path.index($rest_at), f);)*
+            }
+            fn structure_at(&self, path: &Path<'_>, walk: &mut StructureWalk<'_>) {
+                self.$first_at.structure_at(&path.index($first_at), walk);
+                $(self.$rest_at.structure_at(&path.index($rest_at), walk);)*
+            }
+            fn buffers_at(&self, path: &Path<'_>, f: &mut dyn FnMut(&Path<'_>)) {
+                self.$first_at.buffers_at(&path.index($first_at), f);
+                $(self.$rest_at.buffers_at(&path.index($rest_at), f);)*
             }
         }
     };

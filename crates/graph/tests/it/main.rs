@@ -16,6 +16,8 @@ mod ops;
 mod pool;
 mod printed;
 mod replay;
+mod replication;
+mod result_order;
 mod rewrite;
 mod scatter;
 mod sharding;

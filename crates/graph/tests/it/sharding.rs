@@ -78,7 +78,8 @@ fn shapes_in_manual_are_a_devices_own() {
     let shape = |f: fn(Tensor) -> Tensor, joined: PartitionSpec| {
         let x = Spec::f32([("a", 4), ("b", 6)]);
         let graph = graph([x], |[x]| {
-            manual(x, PartitionSpec::shard("a", "data").and("b", "model"), joined, f)
+            let split = PartitionSpec::shard("a", "data").and("b", "model");
+            manual_unchecked(x, split, joined, f)
         });
         let graph = graph.unwrap_or_else(|error| panic!("{error}"));
         graph.shape(graph.root().results[0]).to_string()

@@ -4,6 +4,7 @@ mod conv_layers;
 mod layers;
 mod losses;
 mod messages;
+mod own_axis;
 mod ragged;
 mod resize;
 mod sampling;

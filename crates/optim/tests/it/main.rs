@@ -2,6 +2,7 @@
 
 mod accumulation;
 mod fixture;
+mod frozen;
 mod messages;
 mod optimizers;
 mod precision;

@@ -1,7 +1,7 @@
 //! The arguments of a function, resized to a bucket.
 
 use crate::{Args, Buffer};
-use hloom_graph::{DType, Dims, Name, Path, Spec, Tensor};
+use hloom_graph::{DType, Dims, Name, Path, Spec, Structure, StructureMismatch, Tensor};
 
 /// Arguments whose named axes have the sizes of a bucket, followed by the true lengths.
 pub(super) struct Resized<A, const N: usize> {
@@ -17,6 +17,18 @@ impl<A: Args, const N: usize> Args for Resized<A, N> {
     type Kept = A::Kept;
     const COUNT: usize = A::COUNT + N;
 
+    fn structures(&self) -> Box<[Structure]> {
+        let lengths = (0..N).map(|_| Structure::default());
+        self.arguments.structures().into_iter().chain(lengths).collect()
+    }
+
+    fn check(
+        call: &A::Call<'_>,
+        structures: &[Structure],
+    ) -> Result<(), (usize, Box<StructureMismatch>)> {
+        A::check(call, structures)
+    }
+
     fn trace(self, f: &mut dyn FnMut(usize, bool, &Path<'_>, Spec) -> Tensor) -> Self::Traced {
         let Resized { arguments, axes, sizes } = self;
         let arguments = arguments.trace(&mut |position, donated, path, spec| {
@@ -30,6 +42,10 @@ impl<A: Args, const N: usize> Args for Resized<A, N> {
 
     fn visit<'b>(call: &'b A::Call<'_>, f: &mut dyn FnMut(&'b Buffer)) {
         A::visit(call, f);
+    }
+
+    fn leaves<'b>(call: &'b A::Call<'_>, position: usize) -> Vec<(String, Option<&'b Buffer>)> {
+        A::leaves(call, position)
     }
 }
 

@@ -7,7 +7,9 @@ use super::{
 };
 use crate::{
     Arg, Args, BindFirst, BucketError, Buffer, CallError, Error, Result, Ret, exe::shape_mismatch,
+    function::KeptArguments,
 };
+use hloom_graph::StructureMismatch;
 use std::{fmt, marker::PhantomData, sync::Arc, time::Duration};
 
 /// A function compiled for several sizes of an axis, its buckets, so that arguments of any length
@@ -52,6 +54,9 @@ pub struct BucketedExe<A, R: Ret, const N: usize = 1> {
     pub(super) bound: Arc<Bound<R, N>>,
     /// Its threads hold the programs too, until they are joined.
     background: Arc<Background>,
+    kept: Arc<KeptArguments>,
+    /// The number of arguments that are bound, the first ones.
+    bound_arguments: usize,
     arguments: PhantomData<fn(A)>,
 }
 
@@ -69,11 +74,13 @@ pub struct BucketStats<const N: usize = 1> {
 }
 
 impl<A: Args, R: Ret, const N: usize> BucketedExe<A, R, N> {
-    pub(super) fn new(programs: Programs<R, N>) -> BucketedExe<A, R, N> {
+    pub(super) fn new(programs: Programs<R, N>, kept: KeptArguments) -> BucketedExe<A, R, N> {
         BucketedExe {
             programs: Arc::new(programs),
             bound: Arc::new(Bound::new(Vec::new())),
             background: Arc::default(),
+            kept: Arc::new(kept),
+            bound_arguments: 0,
             arguments: PhantomData,
         }
     }
@@ -81,6 +88,30 @@ impl<A: Args, R: Ret, const N: usize> BucketedExe<A, R, N> {
     #[cold]
     pub(super) fn error(&self, source: BucketError) -> Error {
         Error::Bucket { executable: self.programs.name.clone(), source: Box::new(source) }
+    }
+
+    /// Checks that the trees of a call have the structures of those that it was prepared for.
+    pub(super) fn check(&self, arguments: &A::Call<'_>) -> Result<()> {
+        let structures = &self.kept.structures[self.bound_arguments..];
+        let Err((position, mismatch)) = A::check(arguments, structures) else {
+            return Ok(());
+        };
+        let leaves = A::leaves(arguments, position);
+        Err(self.structure_error(self.bound_arguments + position, leaves, *mismatch))
+    }
+
+    #[cold]
+    fn structure_error(
+        &self,
+        position: usize,
+        leaves: Vec<(String, Option<&Buffer>)>,
+        mismatch: StructureMismatch,
+    ) -> Error {
+        let inputs: Vec<&str> =
+            self.programs.plan.inputs.iter().map(|input| &*input.name).collect();
+        // Sizes along the axes of buckets are compared later.
+        let problems = self.kept.problems(position, &inputs, leaves, mismatch, |_, _| None);
+        CallError { executable: self.programs.name.clone(), problems }.into()
     }
 
     /// The bucket for a length, or for one length per axis; `None` for 0 and above the largest.
@@ -156,6 +187,11 @@ impl<A: BindFirst, R: Ret, const N: usize> BucketedExe<A, R, N> {
     /// # Errors
     /// Every buffer that does not match, by path; or the argument has an axis with buckets.
     pub fn bind(&self, first: <A::First as Arg>::Call<'_>) -> Result<BucketedExe<A::Rest, R, N>> {
+        let position = self.bound_arguments;
+        if let Err(mismatch) = A::First::check(&first, &self.kept.structures[position]) {
+            let leaves = A::First::leaves(&first);
+            return Err(self.structure_error(position, leaves, *mismatch));
+        }
         let mut buffers: Vec<Buffer> = self.bound.buffers.iter().map(Buffer::shared).collect();
         let mut problems = Vec::new();
         let mut padded = None;
@@ -179,6 +215,8 @@ impl<A: BindFirst, R: Ret, const N: usize> BucketedExe<A, R, N> {
             programs: self.programs.clone(),
             bound: Arc::new(Bound::new(buffers)),
             background: self.background.clone(),
+            kept: self.kept.clone(),
+            bound_arguments: self.bound_arguments + 1,
             arguments: PhantomData,
         })
     }
@@ -190,6 +228,8 @@ impl<A, R: Ret, const N: usize> Clone for BucketedExe<A, R, N> {
             programs: self.programs.clone(),
             bound: self.bound.clone(),
             background: self.background.clone(),
+            kept: self.kept.clone(),
+            bound_arguments: self.bound_arguments,
             arguments: PhantomData,
         }
     }

@@ -14,6 +14,7 @@ impl<A: Args, R: Ret, const N: usize> BucketedExe<A, R, N> {
     ///
     /// [`Platform::compile`]: crate::Platform::compile
     pub fn call(&self, arguments: A::Call<'_>) -> Result<R::Buffers> {
+        self.check(&arguments)?;
         let mut passed = SmallVec::<[&Buffer; 64]>::new();
         A::visit(&arguments, &mut |buffer| passed.push(buffer));
         let measured = self.programs.plan.measure(self.bound.buffers.len(), &passed);
@@ -40,6 +41,7 @@ impl<A: Args, R: Ret, const N: usize> BucketedExe<A, R, N> {
         lengths: impl OnePerAxis<usize, N>,
         arguments: A::Call<'_>,
     ) -> Result<R::Buffers> {
+        self.check(&arguments)?;
         let mut passed = SmallVec::<[&Buffer; 64]>::new();
         A::visit(&arguments, &mut |buffer| passed.push(buffer));
         let (bound, lengths) = (self.bound.buffers.len(), lengths.into_array());

@@ -9,9 +9,9 @@ use super::{
 };
 use crate::{
     Args, Compiler, Mesh, Platform, Result, Ret, Signature,
-    function::{Traced, function_name, trace_at},
+    function::{KeptArguments, Traced, function_name, trace_at},
 };
-use hloom_graph::Tensor;
+use hloom_graph::{Graph, Tensor};
 use std::panic::Location;
 
 impl Platform {
@@ -102,10 +102,10 @@ impl Compiler<'_> {
             let run = |(arguments, lengths)| function.run(arguments, Lengths::from_array(lengths));
             trace_at(location, &name, &names, mesh_shape, arguments, |_, donated| donated, run)
         };
-        let plan = plan(buckets, location, &trace)?;
+        let (plan, kept) = plan(buckets, location, &trace)?;
         let target = Target { platform: on.clone(), mesh: mesh.cloned(), settings };
         let programs = Programs::new(target, name, location, plan, Box::new(trace));
-        Ok(BucketedExe::new(programs))
+        Ok(BucketedExe::new(programs, kept))
     }
 }
 
@@ -115,14 +115,13 @@ fn plan<S, const N: usize>(
     buckets: Buckets<N>,
     location: &'static Location<'static>,
     trace: &impl Fn([usize; N]) -> Result<Traced<S>>,
-) -> Result<Plan<N>> {
-    let sample = |sizes| -> Result<Sample<N>> {
-        let graph = trace(sizes)?.graph;
-        Ok(Sample { sizes, signature: Signature::of(&graph) })
-    };
+) -> Result<(Plan<N>, KeptArguments)> {
+    let sample_of = |sizes, graph: &Graph| Sample { sizes, signature: Signature::of(graph) };
+    let sample = |sizes| -> Result<Sample<N>> { Ok(sample_of(sizes, &trace(sizes)?.graph)) };
     let smallest = buckets.axes.each_ref().map(AxisSizes::smallest);
     let largest = buckets.axes.each_ref().map(AxisSizes::largest);
-    let base = sample(smallest)?;
+    let Traced { graph, arguments: kept, .. } = trace(smallest)?;
+    let base = sample_of(smallest, &graph);
     let mut others = Vec::new();
     if largest != smallest {
         others.push(sample(largest)?);
@@ -134,5 +133,5 @@ fn plan<S, const N: usize>(
         sizes[i] = sizes[i].saturating_mul(2);
         others.extend(sample(sizes).ok());
     }
-    Ok(Plan::new(buckets, &base, &others, location)?)
+    Ok((Plan::new(buckets, &base, &others, location)?, kept))
 }

@@ -97,12 +97,12 @@ impl<R: Ret, const N: usize> Programs<R, N> {
     }
 
     fn compile(&self, bucket: [usize; N]) -> Result<Exe<(), R>> {
-        let Traced { graph, structure, widths } = (self.trace)(bucket)?;
+        let Traced { graph, structure, arguments: kept } = (self.trace)(bucket)?;
         self.plan.check(&Sample { sizes: bucket, signature: Signature::of(&graph) })?;
         let Target { platform, mesh, settings } = &self.target;
         let compiler = Compiler { on: platform, mesh: mesh.as_ref(), settings: settings.clone() };
         let any = compiler.compile_graph(&graph)?;
-        Ok(Exe::new(any, structure, widths))
+        Ok(Exe::new(any, structure, kept))
     }
 
     #[cold]

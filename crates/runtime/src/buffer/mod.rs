@@ -11,6 +11,7 @@ mod resized;
 mod shard_buffers;
 mod shared;
 mod to_host;
+mod transposed;
 mod uninit;
 
 pub use placement::Placement;

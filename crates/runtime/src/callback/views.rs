@@ -1,7 +1,7 @@
 //! Views of a callback's inputs and outputs.
 
 use super::CallbackError;
-use hloom_graph::{DType, Element, Leaf, Path, Shape, Tree};
+use hloom_graph::{DType, Element, Leaf, Path, Shape, StructureWalk, Tree};
 use hloom_pjrt::extension::ffi;
 use num_complex::Complex;
 use std::{borrow::Cow, fmt};
@@ -233,6 +233,7 @@ macro_rules! leaf_of_a_call {
             ) {
                 f(path, self)
             }
+            fn structure_at(&self, _: &Path<'_>, _: &mut StructureWalk<'_>) {}
         }
     )* };
 }

@@ -246,8 +246,9 @@ impl Compiler<'_> {
     where
         F::Ret: Ret,
     {
-        let Traced { graph, structure, widths } = self.settings.trace(function, arguments)?;
-        Ok(Exe::new(self.compile_graph(&graph)?, structure, widths))
+        let Traced { graph, structure, arguments: kept } =
+            self.settings.trace(function, arguments)?;
+        Ok(Exe::new(self.compile_graph(&graph)?, structure, kept))
     }
 
     /// Traces `function` on the given arguments and loads what [`Exe::save`] wrote of it, with the
@@ -272,10 +273,11 @@ impl Compiler<'_> {
     where
         F::Ret: Ret,
     {
-        let Traced { graph, structure, widths } = self.settings.trace(function, arguments)?;
+        let Traced { graph, structure, arguments: kept } =
+            self.settings.trace(function, arguments)?;
         let bytes = regular_file::read(path.as_ref());
         let bytes = bytes.map_err(|error| LoadError::Io(error).of(graph.name()))?;
-        Ok(Exe::new(self.build(&graph, Some(&bytes))?, structure, widths))
+        Ok(Exe::new(self.build(&graph, Some(&bytes))?, structure, kept))
     }
 
     /// As [`load`](Self::load), from the bytes of a file, such as those of [`Exe::to_bytes`].
@@ -296,8 +298,9 @@ impl Compiler<'_> {
     where
         F::Ret: Ret,
     {
-        let Traced { graph, structure, widths } = self.settings.trace(function, arguments)?;
-        Ok(Exe::new(self.build(&graph, Some(bytes))?, structure, widths))
+        let Traced { graph, structure, arguments: kept } =
+            self.settings.trace(function, arguments)?;
+        Ok(Exe::new(self.build(&graph, Some(bytes))?, structure, kept))
     }
 
     /// Traces `function` on the given arguments and compiles it to run in steps, with its
@@ -314,7 +317,8 @@ impl Compiler<'_> {
     where
         F::Ret: Ret,
     {
-        let Traced { graph, structure, .. } = self.settings.trace(function, arguments)?;
+        let Traced { graph, structure, arguments: kept } =
+            self.settings.trace(function, arguments)?;
         let (steps, rest) = graph.host_steps()?;
         let compile = |graph: &Graph| self.clone().compile_graph(graph);
         let steps = steps.into_iter().map(|step| {
@@ -322,7 +326,7 @@ impl Compiler<'_> {
             Ok((step, exe))
         });
         let steps = steps.collect::<Result<_>>()?;
-        SteppedExe::new(&graph, steps, compile(&rest)?, structure)
+        SteppedExe::new(&graph, steps, (compile(&rest)?, structure, kept))
     }
 
     /// Compiles a traced graph.

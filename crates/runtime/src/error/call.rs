@@ -61,6 +61,18 @@ pub enum Problem {
     },
     /// An input that was not passed.
     Missing(String),
+    /// A buffer in the tree of an argument, by its path, that is not an input.
+    Surplus(String),
+    /// An argument whose tree has another structure, or other values in its fields without
+    /// tensors, than the one that the executable was compiled for.
+    Structure {
+        /// The path of the difference.
+        name: String,
+        /// The part of the structure at compile time, in words.
+        expected: String,
+        /// The part of the argument, in words.
+        found: String,
+    },
     /// A name that no input has.
     Unknown {
         /// The name.
@@ -127,6 +139,12 @@ impl fmt::Display for Problem {
                 write!(f, "`{name}`: {expected} expected, {found} found; `Buffer::to` moves it")
             }
             Problem::Missing(name) => write!(f, "`{name}`: not given"),
+            Problem::Surplus(name) => {
+                write!(f, "`{name}`: not in the tree that the function was compiled for")
+            }
+            Problem::Structure { name, expected, found } => {
+                write!(f, "`{name}`: compiled for {expected}, called with {found}")
+            }
             Problem::Unknown { name, known } => {
                 write!(f, "`{name}`: no such input; there are {}", list(known))
             }

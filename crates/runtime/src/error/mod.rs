@@ -251,6 +251,14 @@ pub enum Error {
         /// The shape with the requested axes.
         found: Box<Shape>,
     },
+    /// An order of axes that does not name each axis of a buffer once.
+    #[error("{buffer} cannot be read in the order {axes}: each of its axes is named once")]
+    Order {
+        /// The buffer's shape.
+        buffer: Box<Shape>,
+        /// The requested order.
+        axes: String,
+    },
     /// An unsupported element type.
     #[error("elements of type {0} are not supported")]
     ForeignElementType(String),

@@ -11,8 +11,10 @@ use super::{
 use crate::{
     Buffer, Error, Input, KernelUse, Mesh, Platform, Problem, Result, Signature,
     callback::{Callbacks, Launch, Outcome},
+    function::KeptArguments,
     pjrt_types::{dims_i64, to_pjrt},
 };
+use hloom_graph::StructureMismatch;
 use hloom_pjrt::{Donation, ErrorCode, ExecuteOptions, LoadedExecutable};
 use smallvec::SmallVec;
 use std::{fmt, sync::Arc};
@@ -289,6 +291,30 @@ impl AnyExe {
             }
         }
         self.call_error(problems)
+    }
+
+    /// The error of an argument whose tree has another structure than the one at this position, the
+    /// bound ones included.
+    #[cold]
+    pub(super) fn structure_error(
+        &self,
+        arguments: &KeptArguments,
+        position: usize,
+        leaves: Vec<(String, Option<&Buffer>)>,
+        mismatch: StructureMismatch,
+    ) -> Error {
+        let interface = self.interface();
+        let inputs: Vec<&str> = self.signature().inputs.iter().map(|input| &*input.name).collect();
+        let misfit = |at: usize, buffer: &Buffer| interface.misfit(at, buffer);
+        self.call_error(arguments.problems(position, &inputs, leaves, mismatch, misfit))
+    }
+
+    /// The error of a tree for results that has another structure than they have.
+    #[cold]
+    pub(super) fn result_error(&self, mismatch: StructureMismatch) -> Error {
+        let StructureMismatch { path, expected, found } = mismatch;
+        let name = if path.is_empty() { "result".into() } else { path };
+        self.call_error(vec![Problem::Structure { name, expected, found }])
     }
 
     pub(super) fn call_error(&self, problems: Vec<Problem>) -> Error {

@@ -3,6 +3,7 @@
 use crate::{
     AnyExe, Args, Buffer, Callback, Result, Ret,
     callback::{Callbacks, DirectCall},
+    function::KeptArguments,
 };
 use hloom_graph::{Graph, HostStep};
 use std::{fmt, marker::PhantomData, sync::Arc};
@@ -17,6 +18,7 @@ pub struct SteppedExe<A, R: Ret> {
     rest: AnyExe,
     callbacks: Option<Callbacks>,
     structure: Arc<R::Structure>,
+    kept: KeptArguments,
     arguments: PhantomData<fn(A)>,
 }
 
@@ -31,8 +33,7 @@ impl<A: Args, R: Ret> SteppedExe<A, R> {
     pub(crate) fn new(
         graph: &Graph,
         steps: Vec<(HostStep, AnyExe)>,
-        rest: AnyExe,
-        structure: R::Structure,
+        (rest, structure, kept): (AnyExe, R::Structure, KeptArguments),
     ) -> Result<SteppedExe<A, R>> {
         let steps = steps.into_iter().map(|(step, inputs)| {
             let outputs = step.outputs.iter().map(hloom_graph::Spec::shape).collect();
@@ -43,6 +44,7 @@ impl<A: Args, R: Ret> SteppedExe<A, R> {
             callbacks: Callbacks::unregistered(graph, rest.name(), rest.platform())?,
             rest,
             structure: Arc::new(structure),
+            kept,
             arguments: PhantomData,
         })
     }
@@ -53,6 +55,10 @@ impl<A: Args, R: Ret> SteppedExe<A, R> {
     /// Every argument that does not match, a callback that failed or has no state, or the plugin's
     /// error.
     pub fn call(&self, arguments: A::Call<'_>) -> Result<R::Buffers> {
+        if let Err((position, mismatch)) = A::check(&arguments, &self.kept.structures) {
+            let leaves = A::leaves(&arguments, position);
+            return Err(self.rest.structure_error(&self.kept, position, leaves, *mismatch));
+        }
         let state = self.callbacks.as_ref().map(Callbacks::begin_direct).transpose()?;
         let mut made: Vec<Buffer> = Vec::new();
         for step in &self.steps {

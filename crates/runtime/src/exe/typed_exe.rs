@@ -2,8 +2,9 @@
 
 use crate::{
     AnyExe, Arg, Args, BindFirst, Buffer, Callback, KeepArg, KernelUse, Result, Ret, Signature,
+    function::KeptArguments,
 };
-use hloom_graph::Spec;
+use hloom_graph::{Spec, Structure, Tree};
 use std::{fmt, marker::PhantomData, sync::Arc};
 
 /// A compiled function, called with buffers in the structure of its arguments; returns buffers in
@@ -21,28 +22,30 @@ use std::{fmt, marker::PhantomData, sync::Arc};
 /// at the same time: each call uses its own set of slots.
 pub struct Exe<A, R: Ret> {
     any: AnyExe,
-    structure: Arc<Structure<R>>,
+    trees: Arc<Trees<R>>,
     /// The number of arguments that are bound, the first ones.
     bound: usize,
     arguments: PhantomData<fn(A)>,
 }
 
-/// What the executables of a function share.
-struct Structure<R: Ret> {
+/// What the executables of a function keep of its arguments and its result.
+struct Trees<R: Ret> {
+    arguments: KeptArguments,
     result: R::Structure,
-    /// The number of inputs of each argument.
-    widths: Box<[usize]>,
+    /// That of the result, to compare earlier ones with.
+    result_structure: Structure,
 }
 
 impl<A: Args, R: Ret> Exe<A, R> {
-    pub(crate) fn new(any: AnyExe, result: R::Structure, widths: Box<[usize]>) -> Exe<A, R> {
-        let structure = Arc::new(Structure { result, widths });
-        Exe { any, structure, bound: 0, arguments: PhantomData }
+    pub(crate) fn new(any: AnyExe, result: R::Structure, arguments: KeptArguments) -> Exe<A, R> {
+        let result_structure = R::structure_of(&result);
+        let trees = Arc::new(Trees { arguments, result, result_structure });
+        Exe { any, trees, bound: 0, arguments: PhantomData }
     }
 
     /// The same function as another executable.
     fn with<B>(&self, any: AnyExe, bound: usize) -> Exe<B, R> {
-        Exe { any, structure: self.structure.clone(), bound, arguments: PhantomData }
+        Exe { any, trees: self.trees.clone(), bound, arguments: PhantomData }
     }
 
     /// As [`call`](Self::call), on the buffers that `visit` passes, in the order of the arguments'
@@ -55,7 +58,7 @@ impl<A: Args, R: Ret> Exe<A, R> {
         visit: impl FnOnce(&mut dyn FnMut(&'b Buffer)),
     ) -> Result<R::Buffers> {
         let mut results = self.any.run(visit)?;
-        Ok(R::build(&self.structure.result, &mut || results.next_buffer()))
+        Ok(R::build(&self.trees.result, &mut || results.next_buffer()))
     }
 
     /// The same program with its next free inputs bound to the buffers that `visit` passes.
@@ -72,25 +75,63 @@ impl<A: Args, R: Ret> Exe<A, R> {
     /// [`call_async`](Self::call_async) never waits.
     ///
     /// # Errors
-    /// Every argument that does not match, by path; or the plugin's error. Errors during execution
-    /// are reported by the result buffers.
+    /// Every argument that does not match, by path: in its shapes, in the structure of its tree
+    /// (the leaves that are there, the keys of maps, the variants of enums) or in the values of
+    /// fields without leaves; or the plugin's error. Errors during execution are reported by the
+    /// result buffers.
     pub fn call(&self, arguments: A::Call<'_>) -> Result<R::Buffers> {
+        self.check(&arguments)?;
         let mut results = self.any.run(|each| A::visit(&arguments, each))?;
         // Donated arguments are consumed once the program is queued.
         drop(arguments);
-        Ok(R::build(&self.structure.result, &mut || results.next_buffer()))
+        Ok(R::build(&self.trees.result, &mut || results.next_buffer()))
     }
 
     /// As [`call`](Self::call), but replaces the buffers of an earlier result, which are released.
     /// Their handles are reused, so that nothing is allocated on the host.
     ///
     /// # Errors
-    /// As [`call`](Self::call); `results` are then unchanged.
+    /// As [`call`](Self::call), or `results` has another structure than a result; it is then
+    /// unchanged.
     pub fn call_into(&self, arguments: A::Call<'_>, results: &mut R::Buffers) -> Result<()> {
+        self.check(&arguments)?;
+        if let Err(mismatch) = R::check(results, &self.trees.result_structure) {
+            return Err(self.any.result_error(*mismatch));
+        }
         let mut new = self.any.run(|each| A::visit(&arguments, each))?;
         drop(arguments);
         R::each_mut(results, &mut |buffer| new.replace(buffer));
         Ok(())
+    }
+
+    /// Checks that the trees of a call have the structures of those that it was compiled for.
+    ///
+    /// # Errors
+    /// The differences of the first argument that has another one, by path.
+    #[inline]
+    fn check(&self, arguments: &A::Call<'_>) -> Result<()> {
+        let structures = &self.trees.arguments.structures[self.bound..];
+        let Err((position, mismatch)) = A::check(arguments, structures) else {
+            return Ok(());
+        };
+        let leaves = A::leaves(arguments, position);
+        let position = self.bound + position;
+        Err(self.any.structure_error(&self.trees.arguments, position, leaves, *mismatch))
+    }
+
+    /// Checks that a tree of any leaves has the structure of the argument at `position`, which
+    /// counts the arguments that are not bound; [`call`](Self::call) does it.
+    ///
+    /// # Errors
+    /// The leaves that only one of them has, by path; or the first other difference.
+    pub fn check_structure(&self, position: usize, tree: &impl Tree) -> Result<()> {
+        let (arguments, position) = (&self.trees.arguments, self.bound + position);
+        let structure = arguments.structures.get(position);
+        let Some(Err(mismatch)) = structure.map(|structure| structure.check(tree)) else {
+            return Ok(());
+        };
+        let leaves = tree.paths().into_iter().map(|path| (path, None)).collect();
+        Err(self.any.structure_error(arguments, position, leaves, *mismatch))
     }
 
     /// The same program with all arguments borrowed: its calls donate nothing.
@@ -112,7 +153,7 @@ impl<A: Args, R: Ret> Exe<A, R> {
     where
         A: KeepArg<I>,
     {
-        let (before, rest) = self.structure.widths.split_at(self.bound + I);
+        let (before, rest) = self.trees.arguments.widths.split_at(self.bound + I);
         let start = before.iter().sum();
         self.with(self.any.keep_at(start..start + rest[0]), self.bound)
     }
@@ -154,6 +195,11 @@ impl<A: BindFirst, R: Ret> Exe<A, R> {
     /// # Errors
     /// Every buffer that does not match, by path.
     pub fn bind(&self, first: <A::First as Arg>::Call<'_>) -> Result<Exe<A::Rest, R>> {
+        let arguments = &self.trees.arguments;
+        if let Err(mismatch) = A::First::check(&first, &arguments.structures[self.bound]) {
+            let leaves = A::First::leaves(&first);
+            return Err(self.any.structure_error(arguments, self.bound, leaves, *mismatch));
+        }
         let any = self.any.bind_next(|each| A::First::visit(&first, each))?;
         Ok(self.with(any, self.bound + 1))
     }
@@ -163,7 +209,7 @@ impl<A, R: Ret> Clone for Exe<A, R> {
     fn clone(&self) -> Self {
         Exe {
             any: self.any.clone(),
-            structure: self.structure.clone(),
+            trees: self.trees.clone(),
             bound: self.bound,
             arguments: PhantomData,
         }

@@ -2,7 +2,7 @@
 //! takes, what a call passes.
 
 use crate::Buffer;
-use hloom_graph::{Path, Spec, Tensor, Tree};
+use hloom_graph::{Path, Spec, Structure, StructureMismatch, Tensor, Tree};
 
 /// An argument that a call consumes: it is passed by value, and its memory may be reused for a
 /// result.
@@ -36,11 +36,23 @@ pub trait Arg {
     /// Whether a call consumes it.
     const DONATED: bool;
 
+    /// The structure of the argument, which calls compare with that of their trees.
+    fn structure(&self) -> Structure;
+
+    /// Compares the tree of a call with a kept structure.
+    ///
+    /// # Errors
+    /// The first difference.
+    fn check(call: &Self::Call<'_>, structure: &Structure) -> Result<(), Box<StructureMismatch>>;
+
     /// Rebuilds the argument as tensors.
     fn trace(self, f: &mut dyn FnMut(&Path<'_>, Spec) -> Tensor) -> Self::Traced;
 
     /// Passes the buffers of a call to `f`, in order.
     fn visit<'b>(call: &'b Self::Call<'_>, f: &mut dyn FnMut(&'b Buffer));
+
+    /// The buffers of a call with their paths, in order.
+    fn leaves<'b>(call: &'b Self::Call<'_>) -> Vec<(String, Option<&'b Buffer>)>;
 }
 
 /// An argument that every call borrows, so that it can be bound.
@@ -59,12 +71,24 @@ where
     type Kept = T;
     const DONATED: bool = false;
 
+    fn structure(&self) -> Structure {
+        Structure::of(self)
+    }
+
+    fn check(call: &Self::Call<'_>, structure: &Structure) -> Result<(), Box<StructureMismatch>> {
+        structure.check(*call)
+    }
+
     fn trace(self, f: &mut dyn FnMut(&Path<'_>, Spec) -> Tensor) -> Self::Traced {
         self.map(f)
     }
 
     fn visit<'b>(call: &'b Self::Call<'_>, f: &mut dyn FnMut(&'b Buffer)) {
         call.visit(&mut |_, buffer| f(buffer));
+    }
+
+    fn leaves<'b>(call: &'b Self::Call<'_>) -> Vec<(String, Option<&'b Buffer>)> {
+        leaves_of(*call)
     }
 }
 
@@ -79,6 +103,14 @@ where
     type Kept = T;
     const DONATED: bool = true;
 
+    fn structure(&self) -> Structure {
+        Structure::of(&self.0)
+    }
+
+    fn check(call: &Self::Call<'_>, structure: &Structure) -> Result<(), Box<StructureMismatch>> {
+        structure.check(call)
+    }
+
     fn trace(self, f: &mut dyn FnMut(&Path<'_>, Spec) -> Tensor) -> Self::Traced {
         self.0.map(f)
     }
@@ -86,6 +118,16 @@ where
     fn visit<'b>(call: &'b Self::Call<'_>, f: &mut dyn FnMut(&'b Buffer)) {
         call.visit(&mut |_, buffer| f(buffer));
     }
+
+    fn leaves<'b>(call: &'b Self::Call<'_>) -> Vec<(String, Option<&'b Buffer>)> {
+        leaves_of(call)
+    }
+}
+
+fn leaves_of<T: Tree<Leaf = Buffer>>(tree: &T) -> Vec<(String, Option<&Buffer>)> {
+    let mut leaves = Vec::new();
+    tree.visit(&mut |path, buffer| leaves.push((path.to_string(), Some(buffer))));
+    leaves
 }
 
 /// All arguments of a function: a tuple of up to eight.
@@ -104,12 +146,27 @@ pub trait Args {
     /// The number of arguments.
     const COUNT: usize;
 
+    /// The structures of the arguments, which calls compare with those of their trees.
+    fn structures(&self) -> Box<[Structure]>;
+
+    /// Compares the trees of a call with as many kept structures.
+    ///
+    /// # Errors
+    /// The position of the first argument that differs, and the first difference in it.
+    fn check(
+        call: &Self::Call<'_>,
+        structures: &[Structure],
+    ) -> Result<(), (usize, Box<StructureMismatch>)>;
+
     /// Rebuilds the arguments as tensors. `f` takes the position of the argument and whether a call
     /// consumes it.
     fn trace(self, f: &mut dyn FnMut(usize, bool, &Path<'_>, Spec) -> Tensor) -> Self::Traced;
 
     /// Passes the buffers of a call to `f`, in order.
     fn visit<'b>(call: &'b Self::Call<'_>, f: &mut dyn FnMut(&'b Buffer));
+
+    /// The buffers of the argument at `position` with their paths, in order.
+    fn leaves<'b>(call: &'b Self::Call<'_>, position: usize) -> Vec<(String, Option<&'b Buffer>)>;
 }
 
 /// Arguments whose first one can be bound.
@@ -152,6 +209,24 @@ macro_rules! arguments {
             type Kept = ($($arg::Kept,)*);
             const COUNT: usize = <[usize]>::len(&[$($at),*]);
 
+            fn structures(&self) -> Box<[Structure]> {
+                Box::new([$(self.$at.structure()),*])
+            }
+
+            #[inline]
+            fn check(
+                call: &Self::Call<'_>,
+                structures: &[Structure],
+            ) -> Result<(), (usize, Box<StructureMismatch>)> {
+                let _ = (&call, &structures);
+                $(if let Some(structure) = structures.get($at)
+                    && let Err(mismatch) = $arg::check(&call.$at, structure)
+                {
+                    return Err(($at, mismatch));
+                })*
+                Ok(())
+            }
+
             fn trace(
                 self,
                 f: &mut dyn FnMut(usize, bool, &Path<'_>, Spec) -> Tensor,
@@ -163,6 +238,14 @@ macro_rules! arguments {
             fn visit<'b>(call: &'b Self::Call<'_>, f: &mut dyn FnMut(&'b Buffer)) {
                 let _ = (&call, &f);
                 $($arg::visit(&call.$at, f);)*
+            }
+
+            fn leaves<'b>(call: &'b Self::Call<'_>, position: usize) -> Vec<(String, Option<&'b Buffer>)> {
+                let _ = &call;
+                match position {
+                    $($at => $arg::leaves(&call.$at),)*
+                    _ => Vec::new(),
+                }
             }
         }
 

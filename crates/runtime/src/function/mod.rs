@@ -2,6 +2,7 @@
 
 mod arg_tuple;
 mod keep_arg;
+mod kept_arguments;
 mod model_function;
 mod name;
 mod result_tree;
@@ -9,6 +10,7 @@ mod trace;
 
 pub use arg_tuple::{Arg, Args, BindFirst, Borrowed, ByReference, ByValue, Donated, Function};
 pub use keep_arg::KeepArg;
+pub(crate) use kept_arguments::KeptArguments;
 pub use model_function::ModelFunction;
 pub(crate) use name::function_name;
 pub use result_tree::Ret;

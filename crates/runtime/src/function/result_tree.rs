@@ -1,7 +1,7 @@
 //! The tree of a function's result, as types.
 
 use crate::Buffer;
-use hloom_graph::{Spec, Tensor, Tree};
+use hloom_graph::{Spec, Structure, StructureMismatch, Tensor, Tree};
 
 /// A tree of tensors that a function can return: every tree whose other fields can be shared
 /// between threads.
@@ -19,6 +19,15 @@ pub trait Ret: Tree<Leaf = Tensor> {
 
     /// Extracts the structure of a traced result; `f` receives each tensor with its path.
     fn structure(self, f: &mut dyn FnMut(String, Tensor) -> Spec) -> Self::Structure;
+
+    /// The parts of the structure that are compared with those of earlier results.
+    fn structure_of(structure: &Self::Structure) -> Structure;
+
+    /// Compares the structure of an earlier result.
+    ///
+    /// # Errors
+    /// The first difference.
+    fn check(buffers: &Self::Buffers, structure: &Structure) -> Result<(), Box<StructureMismatch>>;
 
     /// Builds the result of a call; `f` returns the next buffer.
     fn build(structure: &Self::Structure, f: &mut dyn FnMut() -> Buffer) -> Self::Buffers;
@@ -39,6 +48,17 @@ where
 
     fn structure(self, f: &mut dyn FnMut(String, Tensor) -> Spec) -> R::With<Spec> {
         self.map(&mut |path, tensor| f(path.to_string(), tensor))
+    }
+
+    fn structure_of(structure: &R::With<Spec>) -> Structure {
+        Structure::of(structure)
+    }
+
+    fn check(
+        buffers: &R::With<Buffer>,
+        structure: &Structure,
+    ) -> Result<(), Box<StructureMismatch>> {
+        structure.check(buffers)
     }
 
     fn build(structure: &R::With<Spec>, f: &mut dyn FnMut() -> Buffer) -> R::With<Buffer> {

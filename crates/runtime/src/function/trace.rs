@@ -1,6 +1,6 @@
 //! Tracing functions to graphs.
 
-use super::name::function_name;
+use super::{kept_arguments::KeptArguments, name::function_name};
 use crate::{Args, Function, Result, Ret};
 use hloom_graph::{
     BriefShapes, Graph, MeshShape, Path, Spec, Tensor, TraceScope, called_from, record_error,
@@ -13,8 +13,7 @@ pub(crate) struct Traced<S> {
     pub graph: Graph,
     /// The structure of the result.
     pub structure: S,
-    /// The number of inputs of each argument.
-    pub widths: Box<[usize]>,
+    pub arguments: KeptArguments,
 }
 
 /// Traces a function. `names` are those of the
@@ -46,13 +45,14 @@ pub(crate) fn trace_at<A: Args, R: Ret>(
     run: impl FnOnce(A::Traced) -> R,
 ) -> Result<Traced<R::Structure>> {
     let mut tracer = Tracer::begin(location, name, names, mesh, A::COUNT);
+    let structures = arguments.structures();
     let traced = arguments.trace(&mut |position, donated, path, spec| {
         tracer.parameter(position, is_donated(position, donated), path, &spec)
     });
     tracer.check_names();
     let structure = run(traced).structure(&mut |path, tensor| tracer.result(path, tensor));
     let (graph, widths) = tracer.finish()?;
-    Ok(Traced { graph, structure, widths })
+    Ok(Traced { graph, structure, arguments: KeptArguments::new(structures, names, widths) })
 }
 
 /// A function while it is traced, without the types of its arguments and results: tracing is
@@ -95,11 +95,7 @@ impl<'a> Tracer<'a> {
         spec: &Spec,
     ) -> Tensor {
         self.widths[position] += 1;
-        let name = match self.names.get(position) {
-            Some(name) if path.is_root() => name.clone(),
-            Some(name) => format!("{name}.{path}"),
-            None => argument_name(position, path),
-        };
+        let name = argument_name(self.names, position, path);
         self.scope.parameter_at(self.location, name, spec, donated)
     }
 
@@ -144,13 +140,15 @@ pub(crate) fn brief(graph: &Graph) -> (String, String) {
     (BriefShapes(inputs).to_string(), BriefShapes(outputs).to_string())
 }
 
-/// The name of an input: the path within the first argument; for the others, the path prefixed with
-/// their position.
-fn argument_name(position: usize, path: &Path<'_>) -> String {
-    match (position, path.is_root()) {
-        (_, true) => format!("arg{position}"),
-        (0, false) => path.to_string(),
-        (_, false) => format!("arg{position}.{path}"),
+/// The name of an input: the path prefixed with the name of the argument. Without `names`, the path
+/// within the first argument; for the others, the path prefixed with their position.
+pub(super) fn argument_name(names: &[String], position: usize, path: &Path<'_>) -> String {
+    match (names.get(position), position, path.is_root()) {
+        (Some(name), _, true) => name.clone(),
+        (Some(name), _, false) => format!("{name}.{path}"),
+        (None, _, true) => format!("arg{position}"),
+        (None, 0, false) => path.to_string(),
+        (None, _, false) => format!("arg{position}.{path}"),
     }
 }
 

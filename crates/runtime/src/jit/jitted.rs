@@ -46,7 +46,7 @@ use std::{
 /// Where each of the first five calls compiles, the log has one warning.
 ///
 /// The executables stay until it is dropped, unless [`with_capacity`](Self::with_capacity) limits
-/// them. Fields are compared by `==`: one that is NaN equals no other, so that each call compiles.
+/// them. Numbers in fields are compared by their bits, NaN equals NaN; other types by `==`.
 pub struct Jit<T: JitParameters, R: Ret> {
     platform: Platform,
     mesh: Option<Mesh>,
@@ -154,7 +154,7 @@ impl<T: JitParameters, R: Ret> Jit<T, R> {
             None => self.platform.compiler(),
         };
         let any = compiler.compile_graph(&traced.graph)?;
-        Ok(Exe::new(any, traced.structure, traced.widths))
+        Ok(Exe::new(any, traced.structure, traced.arguments))
     }
 
     #[cold]

@@ -16,6 +16,7 @@ mod mesh;
 mod messages;
 mod saving;
 mod statistics;
+mod structure;
 mod testing;
 mod untyped;
 

@@ -2,7 +2,7 @@
 
 use super::threefry::{Words, hashes, random_keys, threefry};
 use crate::{
-    DType, Dims, IntoDims, Leaf, Operand, Path, Shape, Spec, Tensor, Tree,
+    DType, Dims, IntoDims, Leaf, Operand, Path, Shape, Spec, StructureWalk, Tensor, Tree,
     ops::stack,
     takes::Takes,
     trace::{OpError, Rule, emit, named_scope},
@@ -47,6 +47,7 @@ impl<T: Leaf> Tree for Key<T> {
     fn visit_mut_at<'a>(&'a mut self, path: &Path<'_>, f: &mut dyn FnMut(&Path<'_>, &'a mut T)) {
         f(path, &mut self.0);
     }
+    fn structure_at(&self, _: &Path<'_>, _: &mut StructureWalk<'_>) {}
 }
 
 impl Key<Spec> {

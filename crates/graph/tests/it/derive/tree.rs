@@ -492,7 +492,7 @@ mod mirror {
             node(Kind::Plain, (Private(1), Some(0.5))),
             node(Kind::Pair(spec(3), 4), (Private(2), Some(0.5))),
             node(Kind::Pair(spec(3), 4), (Private(1), None)),
-            // Not equal to itself: a program for it is never found again.
+            // Not equal to itself, in a type that only `==` compares.
             node(Kind::Pair(spec(3), 4), (Private(1), Some(f64::NAN))),
         ];
         for (i, other) in others.iter().enumerate() {

@@ -21,6 +21,56 @@ pub fn counted(count: usize) -> Vec<f32> {
     (0..count).map(|i| i as f32).collect()
 }
 
+/// Elements are read, and copied, in an order of axes of the caller's, also over a mesh.
+#[test]
+fn buffers_are_transposed() {
+    let mesh = mesh([("x", 3), ("y", 2)]);
+    let spec = Spec::f32([("a", 2), ("b", 3), ("c", 4)]).shard("b", "x").shard("a", "y");
+    let one = Buffer::from_slice(&*CPUS, &counted(24), spec.shape().axes()).unwrap();
+    let split = one.to(&mesh.sharding(&spec).unwrap()).unwrap();
+    let expected: Vec<f32> = (0..24)
+        .map(|i| {
+            let (c, a, b) = (i / 6, i / 3 % 2, i % 3);
+            (a * 12 + b * 4 + c) as f32
+        })
+        .collect();
+    for buffer in [&one, &split] {
+        let order = ["c", "a", "b"];
+        assert_eq!(buffer.to_vec_in::<f32>(order).unwrap(), expected);
+        let copy = buffer.transposed(order).unwrap();
+        assert_eq!(copy.shape().to_string(), "f32[c=4, a=2, b=3]");
+        assert_eq!(copy.to_vec::<f32>().unwrap(), expected);
+        let back = copy.transposed(["a", "b", "c"]).unwrap();
+        assert_eq!(back.sharding(), buffer.sharding());
+        assert_eq!(back.to_vec_in::<f32>([0, 1, 2]).unwrap(), counted(24));
+        assert_eq!(buffer.to_vec_in::<f32>(..).unwrap(), counted(24));
+        for wrong in [&["a", "b"][..], &["a", "b", "b"], &["a", "b", "c", "a"]] {
+            let error = buffer.to_vec_in::<f32>(wrong).unwrap_err().to_string();
+            assert!(error.contains("each of its axes is named once"), "{error}");
+            assert_eq!(buffer.transposed(wrong).map(drop).unwrap_err().to_string(), error);
+        }
+        let error = buffer.to_vec_in::<f32>(["a", "b", "d"]).unwrap_err().to_string();
+        assert_eq!(error, "there is no axis `d` in f32[a=2, b=3, c=4]");
+        let error = buffer.to_vec_in::<i32>(order).unwrap_err().to_string();
+        assert!(error.contains("type i32"), "{error}");
+    }
+    let split = copy_of_sharding(&split);
+    assert_eq!(split, "f32[c=4, a=2/y, b=3/x]");
+    for dtype in [DType::F64, DType::I8, DType::Bool] {
+        let shape = Shape::new(dtype, [2, 0, 3]).unwrap();
+        let empty = Buffer::zeros(&*CPUS, Spec::of(shape)).unwrap();
+        assert_eq!(empty.transposed([2, 0, 1]).unwrap().shape().sizes(), [3, 2, 0]);
+        let shape = Shape::new(dtype, [1, 3, 1]).unwrap();
+        let zeros = Buffer::zeros(&*CPUS, Spec::of(shape)).unwrap();
+        assert_eq!(zeros.transposed([1, 2, 0]).unwrap().shape().sizes(), [3, 1, 1]);
+    }
+}
+
+fn copy_of_sharding(split: &Buffer) -> String {
+    let copy = split.transposed(["c", "a", "b"]).unwrap();
+    copy.sharding().expect("it is sharded").describe(&copy.shape())
+}
+
 #[test]
 fn each_device_has_its_part_and_the_whole_comes_back() {
     let mesh = mesh([("x", 2), ("y", 3)]);

@@ -686,7 +686,8 @@ const COLLECTIVES: &[(&str, Extremely)] = &[
 
 /// The results of a manual body, with the operand replicated on every device.
 fn each(x: Tensor, body: impl FnOnce(Tensor) -> Vec<Tensor>) -> Vec<Tensor> {
-    manual(vec![x], vec![PartitionSpec::replicated()], vec![PartitionSpec::replicated(); 2], |x| {
+    let whole = PartitionSpec::replicated();
+    manual_unchecked(vec![x], vec![whole], vec![whole; 2], |x| {
         let mut results = body(x[0]);
         results.resize(2, x[0]);
         results

@@ -1,0 +1,140 @@
+//! Replication inside of `manual`: the mesh axes along which the devices' values may differ.
+
+use crate::{Collective, Graph, Node, NodeId, Op, RegionId, ResolvedSharding, ValueId};
+use std::collections::HashMap;
+
+/// A set of mesh axes, one bit for each.
+pub(super) type MeshAxes = u64;
+
+/// The mesh axes that split a value, without those of size 1.
+pub(super) fn splitting(sharding: &ResolvedSharding, sizes: &[usize]) -> MeshAxes {
+    let axes = (0..sharding.rank()).flat_map(|axis| sharding.splits(axis));
+    let axes = axes.map(|split| usize::from(split.mesh_axis));
+    set(axes.filter(|&axis| sizes.get(axis).is_some_and(|&size| size > 1)))
+}
+
+/// The mesh axes along which the results of a manual body may differ, for parameters that differ
+/// along `parameters`.
+pub(super) fn varying(
+    graph: &Graph,
+    body: RegionId,
+    parameters: &[MeshAxes],
+    sizes: &[usize],
+) -> Vec<MeshAxes> {
+    let single = set((0..sizes.len()).filter(|&axis| sizes[axis] <= 1));
+    let results = Replication { graph, varies: HashMap::new() }.region(body, parameters);
+    results.into_iter().map(|axes| axes & !single).collect()
+}
+
+fn set(axes: impl IntoIterator<Item = usize>) -> MeshAxes {
+    axes.into_iter().fold(0, |all, axis| all | 1 << axis)
+}
+
+fn union(axes: &[MeshAxes]) -> MeshAxes {
+    axes.iter().fold(0, |all, axes| all | axes)
+}
+
+/// The axes along which values may differ. A value that is not there is the same on all devices.
+struct Replication<'a> {
+    graph: &'a Graph,
+    varies: HashMap<ValueId, MeshAxes>,
+}
+
+impl Replication<'_> {
+    /// The results of a region whose parameters differ along `parameters`.
+    fn region(&mut self, id: RegionId, parameters: &[MeshAxes]) -> Vec<MeshAxes> {
+        let graph = self.graph;
+        let region = graph.region(id);
+        self.varies.extend(region.parameters.iter().copied().zip(parameters.iter().copied()));
+        for &id in &region.nodes {
+            let node = graph.node(id);
+            if matches!(node.op, Op::Parameter(_)) {
+                continue;
+            }
+            let results: Vec<ValueId> = graph.node_results(id).collect();
+            let varies = self.node(id, node, results.len());
+            self.varies.extend(results.into_iter().zip(varies));
+        }
+        self.values(&region.results)
+    }
+
+    fn values(&self, values: &[ValueId]) -> Vec<MeshAxes> {
+        values.iter().map(|value| self.varies.get(value).copied().unwrap_or(0)).collect()
+    }
+
+    /// The results of a node.
+    fn node(&mut self, id: NodeId, node: &Node, count: usize) -> Vec<MeshAxes> {
+        let operands = self.values(self.graph.operands(id));
+        match &node.op {
+            Op::Collective(collective) => vec![after(collective, union(&operands))],
+            Op::ForLoop(op) => self
+                .carried(operands, |own, carried| own.region(op.body, &[&[0], carried].concat())),
+            Op::While(op) => self.carried(operands, |own, carried| {
+                // Devices that stop after other numbers of steps have other results.
+                let runs = union(&own.region(op.cond, carried));
+                own.region(op.body, carried).into_iter().map(|axes| axes | runs).collect()
+            }),
+            Op::Scan(op) => {
+                let (start, sources) = operands.split_at(op.carried);
+                let mut stacked = Vec::new();
+                let mut carried = self.carried(start.to_vec(), |own, carried| {
+                    let mut results = own.region(op.body, &[carried, sources].concat());
+                    stacked = results.split_off(op.carried);
+                    results
+                });
+                carried.extend(stacked);
+                carried
+            }
+            Op::Case(op) => {
+                let mut results = vec![union(&operands); count];
+                for &branch in &op.branches {
+                    for (result, own) in results.iter_mut().zip(self.region(branch, &[])) {
+                        *result |= own;
+                    }
+                }
+                results
+            }
+            Op::Composite(op) => self.region(op.body, &operands),
+            op => {
+                // Regions of reductions and sorts combine any elements of all operands.
+                let mut all = union(&operands);
+                for region in op.regions() {
+                    let parameters = vec![all; self.graph.region(region).parameters.len()];
+                    all |= union(&self.region(region, &parameters));
+                }
+                vec![all; count]
+            }
+        }
+    }
+
+    /// The carried values of a loop: those before the first step and after each one.
+    fn carried(
+        &mut self,
+        start: Vec<MeshAxes>,
+        mut step: impl FnMut(&mut Self, &[MeshAxes]) -> Vec<MeshAxes>,
+    ) -> Vec<MeshAxes> {
+        let mut carried = start;
+        loop {
+            let after = step(self, &carried);
+            let both: Vec<MeshAxes> = carried.iter().zip(after).map(|(a, b)| a | b).collect();
+            if both == carried {
+                return carried;
+            }
+            carried = both;
+        }
+    }
+}
+
+/// The result of a collective of a value that differs along `axes`.
+fn after(collective: &Collective, axes: MeshAxes) -> MeshAxes {
+    let over = set(collective.over().iter().copied());
+    match collective {
+        Collective::AllReduce { .. }
+        | Collective::AllGather { .. }
+        | Collective::Broadcast { .. } => axes & !over,
+        Collective::ReduceScatter { .. }
+        | Collective::AllToAll { .. }
+        | Collective::Permute { .. }
+        | Collective::AxisIndex(_) => axes | over,
+    }
+}
