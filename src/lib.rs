@@ -57,6 +57,7 @@ pub use hloom_models as models;
 pub use hloom_nn as nn;
 pub use hloom_optim as optim;
 pub use hloom_runtime as runtime;
+pub use hloom_runtime::ffi;
 #[cfg(feature = "sandbox")]
 pub use hloom_runtime::sandbox;
 #[cfg(feature = "train")]
@@ -114,8 +115,8 @@ mod guide {
     pages! {
         install first_program named_axes trees_and_checkpoints binding_and_donation callbacks
         devices_and_meshes debugging performance saved_programs graphs_from_data
-        embedding_in_a_service hloom_command from_pytorch from_jax from_candle port_gpt2 port_vit
-        port_resnet port_whisper
+        embedding_in_a_service kernels layers attention optimizers state_space diffusion
+        hloom_command from_pytorch from_jax from_candle port_gpt2 port_vit port_resnet port_whisper
     }
 
     #[cfg(feature = "lazy")]

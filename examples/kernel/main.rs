@@ -12,9 +12,10 @@
 mod stdout;
 
 use hloom::{
-    Binary, CustomCall, Kernels, NodeId, Op, PlatformKernel, Rewrite, ValueId, prelude::*,
+    Binary, CustomCall, Kernels, NodeId, Op, PlatformKernel, Rewrite, ValueId,
+    ffi::{self, CallFrame, Ffi, Handler, HandlerError, Handlers},
+    prelude::*,
 };
-use hloom_pjrt::extension::ffi::{CallFrame, Ffi, Handler, HandlerError, Handlers};
 
 /// The name of the kernel and of its handler, with the version.
 const NAME: &str = "example.grow.v1";
@@ -41,7 +42,7 @@ impl PlatformKernel for GrowKernel {
         NAME
     }
 
-    fn register(&self, ffi: &Ffi) -> hloom_pjrt::Result<()> {
+    fn register(&self, ffi: &Ffi) -> ffi::Result<()> {
         ffi.register(NAME, &Handlers::new::<Grow>())
     }
 

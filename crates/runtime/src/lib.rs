@@ -34,6 +34,7 @@ mod display;
 mod dump;
 mod error;
 mod exe;
+pub mod ffi;
 mod foreign;
 mod function;
 mod heap;
