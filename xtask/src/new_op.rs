@@ -8,6 +8,8 @@ use std::{fs, path::Path};
 const DEFINITION: &str = include_str!("new_op/definition.rs.txt");
 /// The lowering function.
 const LOWERING: &str = include_str!("new_op/lowering.rs.txt");
+/// The evaluation by the interpreter.
+const EVALUATION: &str = include_str!("new_op/evaluation.rs.txt");
 /// The program whose text and lowering are snapshots.
 const PROGRAM: &str = include_str!("new_op/program.rs.txt");
 /// The cases of the oracle.
@@ -25,7 +27,7 @@ pub fn run(name: &str) -> Result {
         println!("{file}");
     }
     println!(
-        "Now fill in the attributes, the shape rule, the lowering and the cases; then: cargo \
+        "Now fill in the attributes, the shape rule, the lowering, the evaluation and the cases; then: cargo \
          xtask oracle ops {name}"
     );
     Ok(())
@@ -121,6 +123,29 @@ fn write(root: &Path, name: &str) -> Result<Vec<String>> {
             format!("pub(crate) use broadcast::*;\npub(crate) use {name}::*;\n"),
         ),
         (
+            "crates/interpret/src/dispatch.rs",
+            "        ArgReduce,",
+            format!("        {variant}, ArgReduce,"),
+        ),
+        (
+            "crates/interpret/src/dispatch.rs",
+            "    fn constant(",
+            filled(
+                "    fn op_name(&mut self, n: NodeId, _: &OpName) -> Evaluated<()> {\n        \
+                 self.one(n, |x, shape| ops::op_name(shape, x[0]))\n    }\n    fn constant(",
+            ),
+        ),
+        (
+            "crates/interpret/src/ops/mod.rs",
+            "mod arithmetic;\n",
+            format!("mod arithmetic;\nmod {name};\n"),
+        ),
+        (
+            "crates/interpret/src/ops/mod.rs",
+            "pub(crate) use convolution::",
+            format!("pub(crate) use {name}::{name};\npub(crate) use convolution::"),
+        ),
+        (
             "crates/stablehlo/tests/it/programs/mod.rs",
             "mod control;\n",
             format!("mod control;\nmod {name};\n"),
@@ -145,6 +170,7 @@ fn write(root: &Path, name: &str) -> Result<Vec<String>> {
     let files = [
         (format!("crates/graph/src/ops/{name}.rs"), filled(DEFINITION)),
         (format!("crates/stablehlo/src/ops/{name}.rs"), filled(LOWERING)),
+        (format!("crates/interpret/src/ops/{name}.rs"), filled(EVALUATION)),
         (format!("crates/stablehlo/tests/it/programs/{name}.rs"), filled(PROGRAM)),
         (format!("tests/it/ops/{name}.rs"), filled(TABLE)),
         (format!("tests/oracle/op_families/{name}.py"), filled(CASES)),
@@ -215,6 +241,8 @@ mod tests {
             "crates/graph/src/grad/rules/mod.rs",
             "crates/graph/src/grad/tape.rs",
             "crates/graph/src/vmap/rules.rs",
+            "crates/interpret/src/dispatch.rs",
+            "crates/interpret/src/ops/mod.rs",
             "crates/stablehlo/src/dispatch.rs",
             "crates/stablehlo/src/ops/mod.rs",
             "crates/stablehlo/tests/it/op_table/names.txt",
@@ -235,7 +263,7 @@ mod tests {
         let copy = copy();
         let before = next_tag(&read(copy.path(), "crates/graph/src/op.rs").unwrap()).unwrap();
         let touched = write(copy.path(), "far_away").unwrap();
-        assert_eq!(touched.len(), 17, "{touched:?}");
+        assert_eq!(touched.len(), 20, "{touched:?}");
         let table = read(copy.path(), "crates/graph/src/op.rs").unwrap();
         assert!(
             table.contains(&format!("{before} FarAway(FarAway) FarAway: far_away;")),
@@ -295,6 +323,7 @@ mod tests {
             "--offline",
             "--no-default-features",
             "--package=hloom-graph",
+            "--package=hloom-interpret",
             "--package=hloom-stablehlo",
             "--lib",
             "--test=stablehlo_text",

@@ -1,0 +1,226 @@
+//! The smallest program on which a compiler and the interpreter differ.
+//!
+//! Ops and outputs are removed while the difference stays; outputs are never added, since they
+//! change what a compiler fuses. An op is removed by an input that holds its value, by one of its
+//! operands, or with the outputs that need it; composites become their bodies, and loops shorter.
+
+mod closeness;
+mod edit;
+mod minimize;
+mod program;
+
+pub use closeness::Closeness;
+pub use program::Difference;
+
+use crate::{Array, InterpretError, Interpreter};
+use edit::{Edit, bypasses, loops, op_count, root_ops};
+use hloom_graph::{Graph, NodeId, Op, TraceError};
+use minimize::minimize;
+use program::Program;
+use std::collections::HashSet;
+
+/// Evaluates a graph by a compiler: the results for these inputs.
+pub type Compiled<'a> = dyn FnMut(&Graph, &[Array]) -> Result<Vec<Array>, String> + 'a;
+
+/// Why a program was not bisected.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum BisectError {
+    /// The interpreter did not evaluate the whole program.
+    #[error(transparent)]
+    Interpret(#[from] InterpretError),
+    /// The compiler did not evaluate the whole program.
+    #[error("the compiled program: {0}")]
+    Compiled(String),
+    /// The program could not be recorded again.
+    #[error("the program cannot be recorded again: {0}")]
+    Record(Box<TraceError>),
+}
+
+/// Searches for the smallest program on which a compiler and the interpreter differ.
+pub struct Bisector<'a> {
+    interpreter: Interpreter<'a>,
+    closeness: Closeness,
+    tries: usize,
+}
+
+/// The most programs that a search compiles by default.
+const DEFAULT_TRIES: usize = 2000;
+
+impl Default for Bisector<'_> {
+    fn default() -> Self {
+        Bisector {
+            interpreter: Interpreter::new(),
+            closeness: Closeness::default(),
+            tries: DEFAULT_TRIES,
+        }
+    }
+}
+
+impl<'a> Bisector<'a> {
+    /// With the interpreter's own evaluators and limit, and the default closeness.
+    pub fn new() -> Bisector<'a> {
+        Bisector::default()
+    }
+
+    /// With an interpreter that has evaluators of calls.
+    pub fn interpreter(self, interpreter: Interpreter<'a>) -> Bisector<'a> {
+        Bisector { interpreter, ..self }
+    }
+
+    /// With another distance up to which results are equal.
+    pub fn closeness(self, closeness: Closeness) -> Bisector<'a> {
+        Bisector { closeness, ..self }
+    }
+
+    /// Compiles at most this many programs, and returns the smallest of them that differs.
+    pub fn tries(self, tries: usize) -> Bisector<'a> {
+        Bisector { tries, ..self }
+    }
+
+    /// The smallest program found on which the results of `compiled` are not those of the
+    /// interpreter; `None` if they are equal on the whole program.
+    ///
+    /// A smaller program that one of the two refuses is not taken.
+    ///
+    /// # Errors
+    /// One of the two refuses the whole program.
+    pub fn run(
+        mut self,
+        graph: &Graph,
+        inputs: &[Array],
+        compiled: &mut Compiled<'_>,
+    ) -> Result<Option<Difference>, BisectError> {
+        let whole = Program { graph: graph.clone(), inputs: inputs.to_vec() };
+        let expected = self.interpreter.run(graph, inputs)?;
+        let found = compiled(graph, inputs).map_err(BisectError::Compiled)?;
+        if self.closeness.all(&expected, &found) {
+            return Ok(None);
+        }
+        let mut search = Search { bisector: self, compiled, smallest: whole, compared: 1 };
+        search.run()?;
+        let Search { mut bisector, smallest: Program { graph, inputs }, compared, .. } = search;
+        let expected = bisector.interpreter.run(&graph, &inputs)?;
+        let found = compiled(&graph, &inputs).map_err(BisectError::Compiled)?;
+        Ok(Some(Difference { graph, inputs, expected, found, tries: compared }))
+    }
+}
+
+/// A search and the smallest program so far.
+struct Search<'s, 'a, 'c> {
+    bisector: Bisector<'a>,
+    compiled: &'s mut Compiled<'c>,
+    smallest: Program,
+    /// The number of programs that were compiled.
+    compared: usize,
+}
+
+impl Search<'_, '_, '_> {
+    /// Removes until nothing more can be removed.
+    fn run(&mut self) -> Result<(), BisectError> {
+        loop {
+            let before = self.smallest.size();
+            self.drop_results();
+            self.cut_ops()?;
+            self.bypass_ops();
+            self.inline_bodies();
+            self.shorten_loops();
+            if self.smallest.size() == before || self.compared >= self.bisector.tries {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Whether the results for an edited program differ; keeps the program if they do and it is
+    /// smaller.
+    fn differs(&mut self, base: &Program, edit: &Edit) -> bool {
+        if self.compared >= self.bisector.tries {
+            return false;
+        }
+        let Ok(program) = base.edited(edit) else { return false };
+        self.compared += 1;
+        let Ok(expected) = self.bisector.interpreter.run(&program.graph, &program.inputs) else {
+            return false;
+        };
+        let Ok(found) = (self.compiled)(&program.graph, &program.inputs) else { return false };
+        let differs = !self.bisector.closeness.all(&expected, &found);
+        if differs && program.size() < self.smallest.size() {
+            self.smallest = program;
+        }
+        differs
+    }
+
+    /// Removes results, and with them the ops that only they need.
+    fn drop_results(&mut self) {
+        let base = self.smallest.clone();
+        let all: Vec<usize> = (0..base.graph.results().len()).collect();
+        minimize(&all, 1, &mut |results| {
+            self.differs(&base, &Edit { results: results.to_vec(), ..Edit::none(&base) })
+        });
+    }
+
+    /// Replaces ops by inputs that hold their values.
+    fn cut_ops(&mut self) -> Result<(), BisectError> {
+        let base = self.smallest.clone();
+        let values = self.bisector.interpreter.all_values(&base.graph, &base.inputs)?;
+        let ops = root_ops(&base.graph);
+        minimize(&ops, 0, &mut |kept| {
+            let kept: HashSet<NodeId> = kept.iter().copied().collect();
+            let cut = ops.iter().filter(|op| !kept.contains(op)).copied();
+            self.differs(
+                &base,
+                &Edit { cut: cut.collect(), values: Some(&values), ..Edit::none(&base) },
+            )
+        });
+        Ok(())
+    }
+
+    /// Replaces ops by operands of the same shape, also in bodies.
+    fn bypass_ops(&mut self) {
+        let base = self.smallest.clone();
+        let all = bypasses(&base.graph);
+        minimize(&all, 0, &mut |kept| {
+            let bypassed = all.iter().filter(|pair| !kept.contains(pair)).copied();
+            self.differs(&base, &Edit { bypass: bypassed.collect(), ..Edit::none(&base) })
+        });
+    }
+
+    /// Replaces composites by their bodies, and loops by their first step, so that the ops of these
+    /// can be removed.
+    fn inline_bodies(&mut self) {
+        loop {
+            let base = self.smallest.clone();
+            let before = base.size();
+            let ops = root_ops(&base.graph).into_iter();
+            let has_body =
+                |op: &NodeId| matches!(base.graph.node(*op).op, Op::Composite(_) | Op::ForLoop(_));
+            for op in ops.filter(has_body) {
+                self.differs(&base, &Edit { inline: Some(op), ..Edit::none(&base) });
+                if self.smallest.size() < before {
+                    break;
+                }
+            }
+            if self.smallest.size() >= before {
+                return;
+            }
+        }
+    }
+
+    /// Shortens the first loop of a known number of steps that can be shorter.
+    fn shorten_loops(&mut self) {
+        let base = self.smallest.clone();
+        for op in loops(&base.graph) {
+            for count in [1, 2, 3, 4] {
+                self.differs(&base, &Edit { count: Some((op, count)), ..Edit::none(&base) });
+                if self.smallest.size() < base.size() {
+                    return;
+                }
+            }
+        }
+    }
+}
+
+/// The number of live ops of a graph without its parameters, those of bodies included.
+pub fn live_op_count(graph: &Graph) -> usize {
+    op_count(graph)
+}

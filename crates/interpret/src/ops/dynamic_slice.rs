@@ -1,0 +1,38 @@
+//! Slices at start indices of the program, clamped so that they fit.
+
+use crate::array::Array;
+use hloom_graph::Shape;
+
+/// The start along each axis, for slices of these sizes.
+fn starts(indices: &[&Array], sizes: &[usize], slice: &[usize]) -> Vec<usize> {
+    let start = |(index, (&all, &part)): (&&Array, (&usize, &usize))| {
+        index.scalar().int().clamp(0, (all - part) as i128) as usize
+    };
+    indices.iter().zip(sizes.iter().zip(slice)).map(start).collect()
+}
+
+pub(crate) fn dynamic_slice(result: Shape, x: &Array, indices: &[&Array]) -> Array {
+    let starts = starts(indices, x.sizes(), result.sizes());
+    let mut from = vec![0; result.rank()];
+    Array::from_fn(result, |position| {
+        for (at, (start, offset)) in from.iter_mut().zip(starts.iter().zip(position)) {
+            *at = start + offset;
+        }
+        x.at(&from)
+    })
+}
+
+pub(crate) fn dynamic_update_slice(
+    result: Shape,
+    x: &Array,
+    update: &Array,
+    indices: &[&Array],
+) -> Array {
+    let starts = starts(indices, x.sizes(), update.sizes());
+    let mut all = x.reshaped(result);
+    for offset in crate::array::positions(update.sizes()) {
+        let to: Vec<usize> = starts.iter().zip(&offset).map(|(start, at)| start + at).collect();
+        all.set(&to, update.at(&offset));
+    }
+    all
+}

@@ -1,0 +1,156 @@
+//! The Cholesky decomposition and equations with triangular matrices, computed in `f64` and rounded
+//! once.
+
+use crate::{
+    array::{Array, positions},
+    number::{Complex, Number},
+};
+use hloom_graph::{Shape, TransposeA, TriangularSolve};
+
+/// A matrix in row-major order.
+struct Matrix {
+    rows: usize,
+    columns: usize,
+    numbers: Vec<Complex>,
+}
+
+impl Matrix {
+    /// The matrix of the last two axes at a position along the others.
+    fn of(x: &Array, batch: &[usize]) -> Matrix {
+        let [.., rows, columns] = *x.sizes() else {
+            return Matrix { rows: 0, columns: 0, numbers: Vec::new() };
+        };
+        let number = |at: Vec<usize>| x.number(&[batch, &at].concat()).complex();
+        let numbers = positions(&[rows, columns]).into_iter().map(number).collect();
+        Matrix { rows, columns, numbers }
+    }
+
+    fn at(&self, row: usize, column: usize) -> Complex {
+        self.numbers[row * self.columns + column]
+    }
+
+    fn set(&mut self, row: usize, column: usize, number: Complex) {
+        self.numbers[row * self.columns + column] = number;
+    }
+
+    fn adjoint(&self) -> Matrix {
+        let transposed = self.transposed();
+        let numbers = transposed.numbers.iter().map(|z| z.conjugate()).collect();
+        Matrix { numbers, ..transposed }
+    }
+
+    fn transposed(&self) -> Matrix {
+        let at = positions(&[self.columns, self.rows]);
+        let numbers = at.into_iter().map(|at| self.at(at[1], at[0])).collect();
+        Matrix { rows: self.columns, columns: self.rows, numbers }
+    }
+}
+
+/// The tensor of the matrices that `matrix` returns for each position along the other axes.
+fn each_matrix(result: Shape, matrix: impl Fn(&[usize]) -> Matrix) -> Array {
+    let batch = &result.sizes()[..result.rank() - 2];
+    let numbers = positions(batch).into_iter().flat_map(|at| matrix(&at).numbers);
+    let bits = numbers.map(|z| match result.dtype().is_complex() {
+        true => Number::Complex(z).encode(result.dtype()),
+        false => Number::Float(z.re).encode(result.dtype()),
+    });
+    Array::of(result, bits.collect())
+}
+
+/// The factor of each matrix: of a matrix that is not positive definite it is NaN. The triangle
+/// that is not read is zero in the result.
+pub(crate) fn cholesky(result: Shape, lower: bool, x: &Array) -> Array {
+    each_matrix(result, |batch| {
+        let a = Matrix::of(x, batch);
+        let a = if lower { a } else { a.adjoint() };
+        let factor = factor(&a);
+        if lower { factor } else { factor.adjoint() }
+    })
+}
+
+/// The lower triangular factor, from the lower triangle.
+fn factor(a: &Matrix) -> Matrix {
+    let zero = Complex::new(0.0, 0.0);
+    let mut l = Matrix { numbers: vec![zero; a.numbers.len()], ..*a };
+    for column in 0..a.columns {
+        for row in column..a.rows {
+            let mut rest = a.at(row, column);
+            for k in 0..column {
+                rest = rest - l.at(row, k) * l.at(column, k).conjugate();
+            }
+            let number = match row == column {
+                // The root of a negative number is NaN.
+                true if rest.re > 0.0 => Complex::new(rest.re.sqrt(), 0.0),
+                true => {
+                    let nan = Complex::new(f64::NAN, f64::NAN);
+                    return Matrix { numbers: vec![nan; a.numbers.len()], ..*a };
+                }
+                false => rest / l.at(column, column),
+            };
+            l.set(row, column, number);
+        }
+    }
+    l
+}
+
+pub(crate) fn triangular_solve(
+    result: Shape,
+    form: &TriangularSolve,
+    a: &Array,
+    b: &Array,
+) -> Array {
+    each_matrix(result, |batch| {
+        let (a, b) = (Matrix::of(a, batch), Matrix::of(b, batch));
+        let mut a = triangle(a, form);
+        let mut is_lower = form.lower;
+        if form.transpose != TransposeA::No {
+            a = if form.transpose == TransposeA::Adjoint { a.adjoint() } else { a.transposed() };
+            is_lower = !is_lower;
+        }
+        match form.left_side {
+            true => solved(&a, is_lower, b),
+            // X A = B is Aᵀ Xᵀ = Bᵀ.
+            false => solved(&a.transposed(), !is_lower, b.transposed()).transposed(),
+        }
+    })
+}
+
+/// The triangle that is read, with a diagonal of ones if it is not.
+fn triangle(mut a: Matrix, form: &TriangularSolve) -> Matrix {
+    for row in 0..a.rows {
+        for column in 0..a.columns {
+            let is_read = if form.lower { column <= row } else { column >= row };
+            if row == column && form.unit_diagonal {
+                a.set(row, column, Complex::ONE);
+            } else if !is_read {
+                a.set(row, column, Complex::new(0.0, 0.0));
+            }
+        }
+    }
+    a
+}
+
+/// The solution X of A X = B by substitution.
+fn solved(a: &Matrix, is_lower: bool, b: Matrix) -> Matrix {
+    let mut x = b;
+    let order: Vec<usize> = match is_lower {
+        true => (0..a.rows).collect(),
+        false => (0..a.rows).rev().collect(),
+    };
+    for column in 0..x.columns {
+        for (step, &row) in order.iter().enumerate() {
+            let mut rest = x.at(row, column);
+            for &known in &order[..step] {
+                rest = rest - a.at(row, known) * x.at(known, column);
+            }
+            x.set(row, column, rest / a.at(row, row));
+        }
+    }
+    x
+}
+
+/// The number of products for matrices of these sizes.
+pub(crate) fn matrix_products(a: &Array, result: Shape) -> usize {
+    let size = a.sizes().last().copied().unwrap_or(0);
+    result.element_count().saturating_mul(size)
+}
