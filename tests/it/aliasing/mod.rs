@@ -124,11 +124,11 @@ fn moved(x: &[f32], row: usize, times: usize) -> Vec<f32> {
 /// Histories of frames that move by one, before another shape: as users write them.
 #[test]
 fn frames_that_move_keep_their_values() {
-    type Function = fn(Tensor) -> Tensor;
+    type Case = (&'static str, &'static [(&'static str, usize)], usize, fn(Tensor) -> Tensor);
     fn next(x: Tensor) -> Tensor {
         x.at("t", 1..).set(x.slice("t", ..-1))
     }
-    let cases: [(&str, &[(&str, usize)], usize, Function); 7] = [
+    let cases: [Case; 7] = [
         ("with an axis of size 1", &[("t", 6)], 1, |x| next(x).insert_axis(0, "batch")),
         ("without one", &[("batch", 1), ("t", 4), ("c", 3)], 1, |x| next(x).squeeze("batch")),
         ("reshaped", &[("t", 64), ("c", 128)], 1, |x| next(x).reshape([("all", 64 * 128)])),

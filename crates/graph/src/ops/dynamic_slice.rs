@@ -150,19 +150,18 @@ fn sliced<A: Into<Op>>(
 /// Start indices along all axes of a tensor, of one integer type; 0 by default.
 #[track_caller]
 fn all_starts(x: &Shape, given: &[(usize, Tensor)]) -> Vec<Tensor> {
-    let (rank, sizes) = (x.rank(), x.sizes());
     let dtypes: Vec<DType> = given.iter().map(|(_, start)| start.dtype()).collect();
     let dtype = match dtypes.split_first() {
         Some((&first, rest)) if rest.iter().all(|&d| d == first) => first,
         Some(_) => DType::I64,
         None => DType::I32,
     };
-    let mut starts = Vec::with_capacity(rank);
-    for axis in 0..rank {
+    let mut starts = Vec::with_capacity(x.rank());
+    for (axis, &size) in x.sizes().iter().enumerate() {
         starts.push(match given.iter().find(|(at, _)| *at == axis) {
             // The axis's size is beyond the last start too, and does not become negative.
             Some((_, start)) if start.dtype() == DType::U64 && dtype == DType::I64 => {
-                start.minimum(sizes[axis]).convert(dtype)
+                start.minimum(size).convert(dtype)
             }
             Some((_, start)) => start.convert(dtype),
             None => Tensor::scalar(0, if dtype.is_int() { dtype } else { DType::I32 }),

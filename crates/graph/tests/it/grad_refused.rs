@@ -98,7 +98,7 @@ fn a_loss_that_does_not_use_its_argument_is_an_error() {
         let square = x * x;
         grad(x, |_| square.sum(..))
     };
-    let looped = |x: Tensor| grad(x, |_| for_loop(3, x * 0, |_, sum| sum + x).sum(..));
+    let looped = |x: Tensor| grad(x, |_| for_loop(3, x.zeros_like(), |_, sum| sum + x).sum(..));
     let some = |x: Tensor| grad((x, Tensor::scalar(1, DType::I32)), |_| x.sum(..)).0;
     for function in [square as fn(Tensor) -> Tensor, looped, some] {
         let found = traced(TraceScope::begin("test"), [Spec::f32([3])], |[x]| function(x));

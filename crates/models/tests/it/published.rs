@@ -464,16 +464,16 @@ fn files_of_other_kinds_are_named() {
         let message = Config::parse(text, Path::new("config.json")).unwrap_err().to_string();
         assert!(message.contains(&format!("not JSON, but {kind}")), "{message}");
         let read = Tokenizer::from_bytes(text.as_bytes(), Path::new("tokenizer.json"));
-        let message = read.err().expect("it is none").to_string();
+        let message = read.expect_err("it is none").to_string();
         assert!(message.contains(&format!("not a tokenizer, but {kind}")), "{message}");
         let folder = folder("bert/full_length", &Vec::new());
         fs::write(folder.path().join("modules.json"), text).unwrap();
         let model = ModelFolder::open(folder.path()).unwrap();
-        let message = Embedder::open(&platform(), &model).err().expect("it is none").to_string();
+        let message = Embedder::open(&platform(), &model).expect_err("it is none").to_string();
         assert!(message.contains("modules.json: not a list of modules"), "{message}");
         assert!(message.contains(&format!("`path`, but {kind}")), "{message}");
         let audio = Audio::read(text.as_bytes(), Path::new("a.wav"));
-        let message = audio.err().expect("it is none").to_string();
+        let message = audio.expect_err("it is none").to_string();
         assert!(message.contains(&format!("not a WAV file, but {kind}")), "{message}");
     }
 }

@@ -114,7 +114,7 @@ fn fields_that_disagree_with_the_tokenizer_are_refused() {
         assert!(error.contains("tokenizer_config.json: ") && error.contains(part), "{error}");
     }
     let added = [("added_tokens.json", json!({"<s>": 3, "<new>": 5}))];
-    let error = opened(folder(&plain, &added).path()).err().expect("it is refused");
+    let error = opened(folder(&plain, &added).path()).expect_err("it is refused");
     assert!(error.contains("added_tokens.json: ") && error.contains("\"<new>\" as 5"), "{error}");
 }
 
@@ -202,14 +202,14 @@ fn templates_and_configurations_of_other_kinds_are_named() {
             let folder = folder(&json!({}), &[]);
             write(folder.path(), file, text);
             let model = ModelFolder::open(folder.path()).unwrap();
-            let error = ChatTemplate::open(&model).err().expect("it is refused").to_string();
+            let error = ChatTemplate::open(&model).expect_err("it is refused").to_string();
             assert!(error.contains(file) && error.contains(&format!("{start}{kind}")), "{error}");
             let file = folder.path().join(file);
-            let error = ChatTemplate::from_file(&file, &model).err().expect("it is refused");
+            let error = ChatTemplate::from_file(&file, &model).expect_err("it is refused");
             assert!(error.to_string().contains(kind), "{error}");
         }
     }
     let error = ChatTemplate::parse_config("[1]", Path::new("tokenizer_config.json"));
-    let error = error.err().expect("it is refused").to_string();
+    let error = error.expect_err("it is refused").to_string();
     assert!(error.contains("an object with the tokenizer's fields is expected"), "{error}");
 }

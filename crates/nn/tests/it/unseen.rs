@@ -48,8 +48,8 @@ fn both_forms_of_attention_and_their_gradients_are_zeros_for_a_query_that_sees_n
             assert!(x[..16].iter().chain(&x[32..]).all(|&x| x != 0.0), "the seen {name}: {x:?}");
         }
         for (x, first) in [y, dq, dk, dv].into_iter().zip(&all[0]) {
-            let differs = x.iter().zip(first).any(|(x, first)| !((x - first).abs() < 1e-5));
-            assert!(!differs, "{x:?} instead of {first:?}");
+            let is_near = x.iter().zip(first).all(|(x, first)| (x - first).abs() < 1e-5);
+            assert!(is_near, "{x:?} instead of {first:?}");
         }
     }
 }
