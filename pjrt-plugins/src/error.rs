@@ -143,12 +143,19 @@ pub enum Error {
         /// The file or folder.
         path: PathBuf,
         /// The system's error.
-        source: std::io::Error,
+        r#source: std::io::Error,
     },
     /// The results of a command could not be written.
     #[cfg(feature = "cli")]
     #[error("cannot write the output: {0}")]
-    Output(#[from] std::io::Error),
+    Output(std::io::Error),
+}
+
+#[cfg(feature = "cli")]
+impl From<std::io::Error> for Error {
+    fn from(error: std::io::Error) -> Error {
+        Error::Output(error)
+    }
 }
 
 impl std::fmt::Debug for Error {

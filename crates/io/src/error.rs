@@ -13,7 +13,7 @@ pub enum Error {
         /// The file.
         path: PathBuf,
         /// The system's error.
-        source: io::Error,
+        r#source: io::Error,
     },
     /// A file could not be read at an offset.
     #[error("{}: not read at byte {offset}: {source}", path.display())]
@@ -23,7 +23,7 @@ pub enum Error {
         /// The offset, in bytes from its start.
         offset: u64,
         /// The system's error.
-        source: io::Error,
+        r#source: io::Error,
     },
     /// A file lost bytes after it was opened.
     #[error(
@@ -45,7 +45,7 @@ pub enum Error {
         /// The file.
         path: PathBuf,
         /// The system's error.
-        source: io::Error,
+        r#source: io::Error,
     },
     /// A folder holds no checkpoint, or several.
     #[error("{}: {message}", folder.display())]

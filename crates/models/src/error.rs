@@ -17,7 +17,7 @@ pub enum Error {
         /// The file.
         path: PathBuf,
         /// The I/O error.
-        source: std::io::Error,
+        r#source: std::io::Error,
     },
     /// A folder is not that of a model.
     #[error("{}: {message}; {EXPECTED}", path.display())]

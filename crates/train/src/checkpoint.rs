@@ -40,7 +40,7 @@ pub enum CheckpointError {
         /// The file.
         path: String,
         /// What is wrong with it.
-        source: serde_json::Error,
+        r#source: serde_json::Error,
     },
     /// A file that says it is of a run, without the checksum that such files have.
     #[error("`{path}` has no checksum: it is damaged")]

@@ -60,7 +60,7 @@ pub enum ShardingError {
         mesh: Box<MeshShape>,
     },
     /// The tensor has no such axis.
-    #[error("{0}")]
+    #[error(transparent)]
     Shape(#[from] ShapeError),
 }
 

@@ -43,7 +43,7 @@ pub enum GraphError {
         /// The value that the op was to define.
         value: String,
         /// The op's error.
-        source: Box<TraceError>,
+        r#source: Box<TraceError>,
     },
     /// A name that no value has.
     #[error("there is no value `{name}`{}", similar(suggestion))]

@@ -24,10 +24,10 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 #[non_exhaustive]
 pub enum Error {
     /// An error in the traced function.
-    #[error("{0}")]
+    #[error(transparent)]
     Trace(#[from] TraceError),
     /// The graph could not be lowered; includes the compiler's diagnostics.
-    #[error("{0}")]
+    #[error(transparent)]
     Lower(#[from] hloom_stablehlo::LowerError),
     /// The plugin returned an error.
     #[error("{context}: {source}")]
@@ -35,7 +35,7 @@ pub enum Error {
         /// The operation that failed.
         context: String,
         /// The plugin's error.
-        source: Box<hloom_pjrt::Error>,
+        r#source: Box<hloom_pjrt::Error>,
     },
     /// No plugin could be used.
     #[error("{0}")]
@@ -46,7 +46,7 @@ pub enum Error {
         /// The program.
         program: String,
         /// The reason.
-        source: Box<LoadError>,
+        r#source: Box<LoadError>,
     },
     /// A program of another system that is not used.
     #[error("the program `{program}` is not used: {source}")]
@@ -54,7 +54,7 @@ pub enum Error {
         /// The program or its file.
         program: String,
         /// The reason.
-        source: Box<ForeignError>,
+        r#source: Box<ForeignError>,
     },
     /// An error of a program in a sandbox.
     #[cfg(feature = "sandbox")]
@@ -63,7 +63,7 @@ pub enum Error {
         /// The program.
         program: String,
         /// The error of the sandbox.
-        source: Box<hloom_sandbox::Error>,
+        r#source: Box<hloom_sandbox::Error>,
     },
     /// A target that is not known by this name.
     #[error(
@@ -77,13 +77,13 @@ pub enum Error {
         known: Vec<String>,
     },
     /// A list of axes that is not a valid shape.
-    #[error("{0}")]
+    #[error(transparent)]
     Shape(#[from] ShapeError),
     /// An invalid mesh, or a partition that does not match a tensor or a mesh.
-    #[error("{0}")]
+    #[error(transparent)]
     Sharding(#[from] ShardingError),
     /// Devices that cannot form a mesh.
-    #[error("{0}")]
+    #[error(transparent)]
     Mesh(#[from] MeshError),
     /// A tensor whose rank differs from the sharding's.
     #[error("a sharding of {expected} axes does not fit {shape}")]
@@ -122,7 +122,7 @@ pub enum Error {
         what: &'static str,
     },
     /// Arguments that do not match an executable.
-    #[error("{0}")]
+    #[error(transparent)]
     Call(#[from] CallError),
     /// Arguments whose lengths do not fit the buckets that a function is compiled for.
     #[error("`{executable}`: {source}")]
@@ -130,7 +130,7 @@ pub enum Error {
         /// The executable.
         executable: String,
         /// The reason.
-        source: Box<BucketError>,
+        r#source: Box<BucketError>,
     },
     /// A Rust function that the program calls failed.
     #[error("{0}")]
@@ -171,7 +171,7 @@ pub enum Error {
         /// The callbacks, with the source lines that added them to the program.
         callbacks: Vec<String>,
         /// The missing feature of the plugin.
-        source: Box<hloom_pjrt::Error>,
+        r#source: Box<hloom_pjrt::Error>,
     },
     /// A function of linear algebra that the platform lacks.
     #[error(
@@ -230,7 +230,7 @@ pub enum Error {
         message: String,
     },
     /// A graph that could not be built from data.
-    #[error("{0}")]
+    #[error(transparent)]
     Graph(#[from] hloom_graph::GraphError),
     /// A shared buffer to write that others use too.
     #[error(
@@ -263,7 +263,7 @@ pub enum Error {
     #[error("elements of type {0} are not supported")]
     ForeignElementType(String),
     /// Named tensors that do not match a tree.
-    #[error("{0}")]
+    #[error(transparent)]
     Mismatch(#[from] hloom_graph::Mismatch),
     /// An error of another layer: of a checkpoint, a model, the installer of plugins.
     #[error(transparent)]
@@ -274,7 +274,7 @@ pub enum Error {
         /// The file.
         path: PathBuf,
         /// The I/O error.
-        source: std::io::Error,
+        r#source: std::io::Error,
     },
 }
 
