@@ -48,6 +48,9 @@
 
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "interpret")]
+pub mod interpret;
+
 pub use hloom_graph as graph;
 pub use hloom_io as io;
 #[cfg(feature = "lazy")]
@@ -118,6 +121,9 @@ mod guide {
         embedding_in_a_service kernels layers attention optimizers state_space diffusion
         hloom_command from_pytorch from_jax from_candle port_gpt2 port_vit port_resnet port_whisper
     }
+
+    #[cfg(feature = "interpret")]
+    pages! { second_opinion }
 
     #[cfg(feature = "lazy")]
     pages! { lazy }

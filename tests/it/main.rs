@@ -5,6 +5,7 @@
 
 mod aliasing;
 mod attributes;
+mod bisect;
 mod collectives;
 mod contraction;
 mod cropped_convolutions;

@@ -8,7 +8,11 @@ mod step;
 
 use crate::platforms::{cpu, platforms};
 use generator::{Generated, program};
-use hloom::{Graph, StableHlo, TraceScope, prelude::*};
+use hloom::{
+    Graph, StableHlo, TraceScope,
+    interpret::{Array, interpret},
+    prelude::*,
+};
 use hloom_stablehlo::{Context, LowerOptions, lower};
 use hloom_test_support::LoadOwn;
 use std::ops::Range;
@@ -88,6 +92,24 @@ fn parts_are_read_before_they_are_overwritten() {
             if let Some(&i) = wrong(&programs, &results).first() {
                 panic!("seed {}: {:?} {:?}", seeds[i], programs[i].start.sizes, programs[i].steps);
             }
+        }
+    }
+}
+
+#[test]
+fn the_interpreter_computes_what_the_host_does() {
+    for (seeds, programs) in groups() {
+        let start = |program: &Generated| {
+            let Generated { start, .. } = program;
+            let shape = Shape::new(DType::F32, &start.sizes[..]).expect("it is small");
+            Array::new(shape, &start.values).expect("it is f32")
+        };
+        let zero = Array::new(Shape::scalar(DType::I32), &[0i32]).expect("it is i32");
+        let inputs: Vec<Array> = std::iter::once(zero).chain(programs.iter().map(start)).collect();
+        let results = interpret(&graph(&programs), &inputs).expect("it is evaluated");
+        for ((seed, program), result) in seeds.into_iter().zip(&programs).zip(results) {
+            let expected = program.start.clone().apply(&program.steps);
+            assert_eq!(result.to_vec::<f32>(), Some(expected.values), "seed {seed}");
         }
     }
 }

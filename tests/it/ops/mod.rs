@@ -23,6 +23,7 @@ mod elementwise;
 mod fft;
 mod gradients;
 mod index;
+mod interpreted;
 mod layer_gradients;
 mod linalg;
 mod mapped;

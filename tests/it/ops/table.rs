@@ -1,6 +1,7 @@
 //! Rows, and the selection of their cases for testing.
 
 use super::{
+    interpreted,
     mapped::mapped,
     survey::Survey,
     trial::{Report, Trial, meshes, run, run_lazily},
@@ -67,8 +68,8 @@ pub fn sample<'a>(pairs: &[(&'a Row, &'a Case)]) -> Vec<(usize, &'a Row, &'a Cas
     chosen
 }
 
-/// Tests every row with its cases: on every platform and over meshes of virtual devices, and a part
-/// of them under `vmap` and through lazy tensors; or reports to a survey.
+/// Tests every row with its cases: through the interpreter, on every platform and over meshes of
+/// virtual devices, and a part of them under `vmap` and through lazy tensors; or reports to a survey.
 pub fn check(family: &str, rows: &[Row]) {
     let by_name: BTreeMap<&str, &Row> = rows.iter().map(|row| (row.name, row)).collect();
     assert_eq!(by_name.len(), rows.len(), "two rows of one name");
@@ -89,6 +90,10 @@ pub fn check(family: &str, rows: &[Row]) {
     if let Some(survey) = Survey::asked_for() {
         return survey.tell(family, &pairs);
     }
+    let mut report = Report::default();
+    let refused = interpreted::run(family, &pairs, &mut report);
+    report.finish(&format!("{family} through the interpreter"));
+    assert!(refused < pairs.len(), "no case of {family} was interpreted");
     for platform in platforms() {
         let is_cpu = platform.name() == "cpu";
         let whole = |&(row, case): &(_, _)| match Trial::new(row, case) {

@@ -172,7 +172,7 @@ impl Report {
         &self.failures
     }
 
-    fn fail(&mut self, trial: &Trial<'_>, why: impl fmt::Display) {
+    pub fn fail(&mut self, trial: &Trial<'_>, why: impl fmt::Display) {
         let Trial { row, case, split, .. } = trial;
         self.failures.push(format!("{}/{}{split}: {why}", row.name, case.name));
     }
@@ -266,7 +266,7 @@ fn lazy_results(platform: &Platform, trials: &[Trial<'_>]) -> hloom::Result<Vec<
 }
 
 /// Compares the results of trials with their cases.
-fn compare(trials: &[Trial<'_>], results: Vec<Found>, report: &mut Report) {
+pub fn compare(trials: &[Trial<'_>], results: Vec<Found>, report: &mut Report) {
     for (trial, results) in trials.iter().zip(results) {
         let Trial { row, case, .. } = trial;
         if results.len() != case.outputs.len() {
@@ -292,7 +292,7 @@ fn compare(trials: &[Trial<'_>], results: Vec<Found>, report: &mut Report) {
 }
 
 /// The results of a case: shapes and bytes in host layout.
-type Found = Vec<(Shape, Vec<u8>)>;
+pub type Found = Vec<(Shape, Vec<u8>)>;
 
 /// The results of each trial, from one program for all.
 fn results(

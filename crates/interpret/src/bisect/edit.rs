@@ -10,8 +10,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Changes of a program.
 pub(super) struct Edit<'v> {
-    /// The positions of the results that are kept.
-    pub results: Vec<usize>,
+    /// The results that are kept: the position of each, and the value that is returned there.
+    pub results: Vec<(usize, ValueId)>,
     /// Ops outside of bodies that become inputs.
     pub cut: HashSet<NodeId>,
     /// The values of the ops that become inputs.
@@ -28,7 +28,7 @@ impl Edit<'_> {
     /// No change.
     pub fn none(program: &Program) -> Edit<'static> {
         Edit {
-            results: (0..program.graph.results().len()).collect(),
+            results: program.graph.root().results.iter().copied().enumerate().collect(),
             cut: HashSet::new(),
             values: None,
             bypass: HashMap::new(),
@@ -43,13 +43,14 @@ impl Edit<'_> {
         let mut inputs = program.inputs.clone();
         let arguments = parameters(&trace, graph, &|_| true);
         let mut cut = HashMap::new();
+        let mut names = unused_names(graph);
         let live = graph.live();
         for &node in &graph.root().nodes {
             let values = self.values.filter(|_| self.cut.contains(&node) && live[node.index()]);
             let Some(values) = values else { continue };
             for value in graph.node_results(node) {
                 let Some(array) = values.get(&value) else { continue };
-                let name = unused_name(graph, cut.len());
+                let name = names.next().unwrap_or_default();
                 let spec = Spec::of(graph.shape(value));
                 let location = graph.node(node).location;
                 cut.insert(value, trace.parameter_at(location, name, &spec, false));
@@ -57,10 +58,12 @@ impl Edit<'_> {
             }
         }
         let mut replay = Replay::new(graph);
-        let results = replay.region(Graph::ROOT, &arguments, &mut |replay, node| {
+        replay.region(Graph::ROOT, &arguments, &mut |replay, node| {
             self.replacement(replay, node, &cut)
         });
-        let kept = |&at: &usize| Some((graph.results()[at].name.clone(), *results.get(at)?));
+        let kept = |&(at, value): &(usize, ValueId)| {
+            Some((graph.results().get(at)?.name.clone(), replay.get(value)?))
+        };
         let results = self.results.iter().filter_map(kept).collect();
         Ok(Program { graph: trace.finish(results).map_err(recorded)?, inputs })
     }
@@ -161,12 +164,10 @@ fn parameters(trace: &TraceScope, graph: &Graph, is_used: &dyn Fn(usize) -> bool
     all.map(parameter).collect()
 }
 
-/// A name for an input that no parameter has.
-fn unused_name(graph: &Graph, first: usize) -> String {
-    let taken = |name: &String| graph.parameters().iter().any(|other| other.name == *name);
-    let names = (first..).map(|number| format!("value{number}"));
-    let mut free = names.skip_while(taken);
-    free.next().unwrap_or_default()
+/// Names for inputs that no parameter has.
+fn unused_names(graph: &Graph) -> impl Iterator<Item = String> {
+    let is_taken = |name: &String| graph.parameters().iter().any(|other| other.name == *name);
+    (0..).map(|number: usize| format!("value{number}")).filter(move |name| !is_taken(name))
 }
 
 /// The live ops outside of bodies.

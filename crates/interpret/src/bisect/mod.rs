@@ -2,7 +2,8 @@
 //!
 //! Ops and outputs are removed while the difference stays; outputs are never added, since they
 //! change what a compiler fuses. An op is removed by an input that holds its value, by one of its
-//! operands, or with the outputs that need it; composites become their bodies, and loops shorter.
+//! operands, or with the outputs that need it, of which one of its operands is returned instead;
+//! composites become their bodies, and loops shorter.
 
 mod closeness;
 mod edit;
@@ -121,6 +122,7 @@ impl Search<'_, '_, '_> {
         loop {
             let before = self.smallest.size();
             self.drop_results();
+            self.retract_results();
             self.cut_ops()?;
             self.bypass_ops();
             self.inline_bodies();
@@ -153,10 +155,30 @@ impl Search<'_, '_, '_> {
     /// Removes results, and with them the ops that only they need.
     fn drop_results(&mut self) {
         let base = self.smallest.clone();
-        let all: Vec<usize> = (0..base.graph.results().len()).collect();
+        let all = Edit::none(&base).results;
         minimize(&all, 1, &mut |results| {
             self.differs(&base, &Edit { results: results.to_vec(), ..Edit::none(&base) })
         });
+    }
+
+    /// Returns operands instead of the results computed from them, and removes the ops after these.
+    fn retract_results(&mut self) {
+        loop {
+            let base = self.smallest.clone();
+            let before = base.size();
+            let results = Edit::none(&base).results;
+            for at in 0..results.len() {
+                let node = base.graph.value(results[at].1).node;
+                for &operand in base.graph.operands(node) {
+                    let mut results = results.clone();
+                    results[at].1 = operand;
+                    self.differs(&base, &Edit { results, ..Edit::none(&base) });
+                }
+            }
+            if self.smallest.size() >= before {
+                return;
+            }
+        }
     }
 
     /// Replaces ops by inputs that hold their values.

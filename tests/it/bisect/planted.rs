@@ -1,0 +1,96 @@
+//! Faults planted into what the plugin compiles, each of which appears only where ops stand
+//! together as a compiler fuses them.
+
+use super::{around, inputs};
+use crate::platforms::cpu;
+use hloom::{
+    Binary, Graph, NodeId, Op, Rewrite, TraceScope, Unary, ValueId,
+    interpret::{Array, Bisector, call, live_op_count},
+    prelude::*,
+};
+
+/// Replaces the results of a node whose operands a fault fuses it with.
+type Fault = fn(&mut Rewrite<'_>, NodeId) -> Option<Vec<ValueId>>;
+
+/// The op that defines a value, if nothing else uses that.
+fn only_used_here(rewrite: &Rewrite<'_>, value: ValueId) -> Option<NodeId> {
+    let graph = rewrite.from();
+    let is_result = graph.root().results.contains(&value);
+    (rewrite.users(value).len() == 1 && !is_result).then(|| graph.value(value).node)
+}
+
+/// The sum of a product and a number without the number.
+fn lost_addend(rewrite: &mut Rewrite<'_>, node: NodeId) -> Option<Vec<ValueId>> {
+    let graph = rewrite.from();
+    let Op::Binary(Binary::Add) = graph.node(node).op else { return None };
+    let value = graph.operands(node)[0];
+    let product = only_used_here(rewrite, value)?;
+    let is_product = matches!(graph.node(product).op, Op::Binary(Binary::Mul));
+    is_product.then(|| rewrite.value(value).map(|value| vec![value]))?
+}
+
+/// The sum of exponentials as that of their logarithms.
+fn lost_exponential(rewrite: &mut Rewrite<'_>, node: NodeId) -> Option<Vec<ValueId>> {
+    let graph = rewrite.from();
+    let op @ Op::Reduce(_) = &graph.node(node).op else { return None };
+    let inner = only_used_here(rewrite, graph.operands(node)[0])?;
+    let Op::Unary(Unary::Exp) = graph.node(inner).op else { return None };
+    let argument = rewrite.value(graph.operands(inner)[0])?;
+    rewrite.add(op.clone(), &[argument])
+}
+
+/// The product with a transposed matrix as that with the matrix itself.
+fn lost_transpose(rewrite: &mut Rewrite<'_>, node: NodeId) -> Option<Vec<ValueId>> {
+    let graph = rewrite.from();
+    let op @ Op::Dot(_) = &graph.node(node).op else { return None };
+    let &[left, right] = graph.operands(node) else { return None };
+    let inner = only_used_here(rewrite, right)?;
+    let Op::Transpose(_) = graph.node(inner).op else { return None };
+    let (left, matrix) = (rewrite.value(left)?, rewrite.value(graph.operands(inner)[0])?);
+    rewrite.add(op.clone(), &[left, matrix])
+}
+
+/// Bisects a program of which the plugin compiles a faulty one; the number of ops left.
+fn found(graph: &Graph, fault: Fault) -> usize {
+    let mut compiled = |graph: &Graph, inputs: &[Array]| {
+        let faulty = graph.rewrite(fault).map_err(|error| error.to_string())?;
+        let exe = cpu().compile_graph(&faulty).map_err(|error| error.to_string())?;
+        call(cpu(), &exe, inputs).map_err(|error| error.to_string())
+    };
+    let difference = Bisector::new().run(graph, &inputs(graph), &mut compiled);
+    let difference = difference.expect("both evaluate it").expect("the fault shows");
+    let (before, after) = (live_op_count(graph), live_op_count(&difference.graph));
+    assert_eq!(difference.graph.results().len(), 1);
+    eprintln!("{before} ops, {after} left after {} programs", difference.tries);
+    eprintln!("{}", difference.graph);
+    after
+}
+
+/// A program with a part among others.
+fn program(part: impl FnOnce(Tensor, Tensor) -> Tensor) -> Graph {
+    let trace = TraceScope::begin("planted");
+    let x = trace.parameter("x", &Spec::f32([4, 4]), false);
+    let w = trace.parameter("w", &Spec::f32([4, 4]), false);
+    around(trace, x, |x| part(x.cumsum(0), w.sin()))
+}
+
+#[test]
+fn a_lost_addend_is_found() {
+    let graph = program(|x, w| hloom::for_loop(3, x.exp(), |_, x| (x * w + x).tanh()));
+    // By hand: a product and a sum.
+    assert!(found(&graph, lost_addend) <= 3);
+}
+
+#[test]
+fn a_lost_exponential_is_found() {
+    let graph = program(|x, w| w * (x.exp() / (w * w).exp().sum_keep(1)));
+    // By hand: an exponential and a sum.
+    assert!(found(&graph, lost_exponential) <= 3);
+}
+
+#[test]
+fn a_lost_transpose_is_found() {
+    let graph = program(|x, w| x.matmul((w * 2).transpose([1, 0])));
+    // By hand: a transpose and a product.
+    assert!(found(&graph, lost_transpose) <= 3);
+}

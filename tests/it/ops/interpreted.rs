@@ -1,0 +1,77 @@
+//! Every case through the interpreter, which shares no code with lowering and plugins.
+
+use super::{
+    table::Row,
+    trial::{Report, Trial, compare},
+};
+use crate::reference::{Case, Tolerance, Values, ulps};
+use hloom::{
+    Spec, Tensor, TraceScope,
+    interpret::{Array, InterpretError, interpret},
+};
+
+use hloom_test_support::Optimization;
+
+/// Rows, by family and beginning of the name, whose references are not the nearest numbers: those
+/// of JAX, whose `log1p` of `f64` is up to 49 units off. A draw is the logarithm of one, or an
+/// inverse error function of it. Others round a product and a sum once, and cancel.
+const COARSE: [(&str, &str, Tolerance); 9] = [
+    ("unary", "log1p", ulps(64)),
+    ("unary", "tanh", ulps(8)),
+    ("gradients", "scan counting", ulps(256)),
+    ("random", "uniform_between", ulps(1).of_largest()),
+    ("random", "exponential", ulps(16).of_largest()),
+    ("random", "gumbel", ulps(16).of_largest()),
+    ("random", "gamma", ulps(16)),
+    ("random", "normal", ulps(16).of_largest()),
+    ("random", "truncated_normal", ulps(16).narrow(8).of_largest()),
+];
+
+/// The case whose reference takes a subnormal number for 0.
+const FLUSHED: (&str, &str) = ("convert bool", "f8e8m0fnu[256]");
+
+fn tolerance(family: &str, row: &Row) -> Tolerance {
+    let is_for =
+        |&&(of, start, _): &&(&str, &str, Tolerance)| of == family && row.name.starts_with(start);
+    COARSE.iter().find(is_for).map_or(row.tolerance, |coarse| coarse.2)
+}
+
+/// Compares the interpreter's results of each case with the reference.
+///
+/// Calls of the linear algebra of the host are refused, since the interpreter has no evaluator of
+/// them; returns how many.
+pub fn run(family: &str, pairs: &[(&Row, &Case)], report: &mut Report) -> usize {
+    let mut refused = 0;
+    let cases = pairs.iter().filter(|(row, case)| (row.name, &*case.name) != FLUSHED);
+    for &(row, case) in cases {
+        let row = &Row { tolerance: tolerance(family, row), ..*row };
+        let trial = Trial { optimization: Optimization::Full, ..Trial::new(row, case) };
+        match results(row, case) {
+            Ok(Some(results)) => {
+                let found = results.iter().map(|x| (x.shape(), x.to_bytes())).collect();
+                compare(&[trial], vec![found], report);
+            }
+            Ok(None) => refused += 1,
+            Err(error) => report.fail(&trial, error),
+        }
+    }
+    refused
+}
+
+/// The results of a case; `None` for a program that calls linear algebra of the host.
+fn results(row: &Row, case: &Case) -> Result<Option<Vec<Array>>, String> {
+    let trace = TraceScope::begin("interpreted");
+    let input =
+        |(i, x): (usize, &Values)| trace.parameter(format!("x{i}"), &Spec::of(x.shape), false);
+    let inputs: Vec<Tensor> = case.inputs.iter().enumerate().map(input).collect();
+    let outputs = (row.op)(&inputs).into_iter().enumerate();
+    let outputs = outputs.map(|(i, output)| (format!("y{i}"), output)).collect();
+    let graph = trace.finish(outputs).map_err(|error| error.to_string())?;
+    let bytes = |x: &Values| Array::from_bytes(x.shape, &x.bytes);
+    let inputs: Result<Vec<Array>, _> = case.inputs.iter().map(bytes).collect();
+    match inputs.and_then(|inputs| interpret(&graph, &inputs)) {
+        Ok(results) => Ok(Some(results)),
+        Err(InterpretError::CustomCall { target, .. }) if target.starts_with("hloom.") => Ok(None),
+        Err(error) => Err(error.to_string()),
+    }
+}
