@@ -464,7 +464,7 @@ fn files_of_other_kinds_are_named() {
         let message = Config::parse(text, Path::new("config.json")).unwrap_err().to_string();
         assert!(message.contains(&format!("not JSON, but {kind}")), "{message}");
         let read = Tokenizer::from_bytes(text.as_bytes(), Path::new("tokenizer.json"));
-        let message = read.expect_err("it is none").to_string();
+        let message = read.err().expect("it is none").to_string();
         assert!(message.contains(&format!("not a tokenizer, but {kind}")), "{message}");
         let folder = folder("bert/full_length", &Vec::new());
         fs::write(folder.path().join("modules.json"), text).unwrap();
