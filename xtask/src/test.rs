@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader, IsTerminal, Write};
 use std::process::{Command, Stdio};
 
-use crate::{Result, browser, cargo, setup};
+use crate::{Result, browser, cargo, mount, setup};
 
 /// The packages and features of the tests. Other features would build them anew.
 pub const SET: [&str; 1] = ["--workspace"];
@@ -25,11 +25,11 @@ const SELECTIONS: [&str; 12] = [
 ];
 
 /// Sets up, installs `plugins`, and runs `cargo test` with `arguments`, then the tests that need
-/// one of `plugins`, or a browser if there is one, which are otherwise ignored: those of the
-/// packages that `arguments` name, or of the workspace.
+/// one of `plugins`, a browser if there is one, or disks if this process may mount them, which are
+/// otherwise ignored: those of the packages that `arguments` name, or of the workspace.
 ///
 /// # Errors
-/// The set-up's; a test failed; or no test needs the plugins and the browser.
+/// The set-up's; a test failed; or no test needs the plugins, the browser and the disks.
 pub fn run(plugins: &[String], arguments: &[String]) -> Result {
     run_before(plugins, arguments, &String::new)
 }
@@ -49,8 +49,15 @@ pub fn run_before(
     }
     let packages = packages(arguments);
     let all = all(&packages, arguments);
-    let has_browser = packages.is_empty() || packages.contains(&browser::PACKAGE);
-    let ignored = ignored(plugins, has_browser && browser::is_installed(), &packages);
+    let has = |package| packages.is_empty() || packages.contains(&package);
+    let mut needs: Vec<_> = plugins.iter().map(|plugin| format!("plugin_{plugin}_")).collect();
+    if has(browser::PACKAGE) && browser::is_installed() {
+        needs.push(browser::TESTS.to_owned());
+    }
+    if has(mount::PACKAGE) && mount::is_allowed() {
+        needs.push(mount::TESTS.to_owned());
+    }
+    let ignored = ignored(needs, &packages);
     if !std::io::stdout().is_terminal() {
         return run_counted(all, ignored, closing, &mut std::io::stdout().lock());
     }
@@ -102,11 +109,9 @@ fn packages(arguments: &[String]) -> Vec<&str> {
     packages
 }
 
-/// The tests of `packages`, or of the workspace, that need a plugin or a browser, which their names
-/// contain: `plugin_tpu_compiles_for_devices_that_are_not_here`.
-fn ignored(plugins: &[String], has_browser: bool, packages: &[&str]) -> Option<Command> {
-    let mut names: Vec<_> = plugins.iter().map(|plugin| format!("plugin_{plugin}_")).collect();
-    names.extend(has_browser.then(|| browser::TESTS.to_owned()));
+/// The tests of `packages`, or of the workspace, that need a plugin, a browser or disks, which
+/// their names contain: `plugin_tpu_compiles_for_devices_that_are_not_here`.
+fn ignored(names: Vec<String>, packages: &[&str]) -> Option<Command> {
     if names.is_empty() {
         return None;
     }
@@ -267,17 +272,17 @@ mod tests {
 
     #[test]
     fn tests_of_plugins_and_browsers_are_asked_for_by_their_names() {
-        let line = |plugins: &[&str], has_browser, packages: &[&str]| {
-            let plugins: Vec<_> = plugins.iter().map(|&plugin| plugin.to_owned()).collect();
-            ignored(&plugins, has_browser, packages).map(|command| cargo::line(&command))
+        let line = |names: &[&str], packages: &[&str]| {
+            let names = names.iter().map(|&name| name.to_owned()).collect();
+            ignored(names, packages).map(|command| cargo::line(&command))
         };
-        let both = line(&["cuda13", "tpu"], false, &[]).unwrap();
+        let both = line(&["plugin_cuda13_", "plugin_tpu_"], &[]).unwrap();
         let expected = "--workspace --test * -- --ignored plugin_cuda13_ plugin_tpu_";
         assert!(both.ends_with(expected), "{both}");
-        let some = line(&["tpu"], true, &["a", "b"]).unwrap();
+        let some = line(&["plugin_tpu_", browser::TESTS], &["a", "b"]).unwrap();
         let expected = "--package a --package b --test * -- --ignored plugin_tpu_ browser_";
         assert!(some.ends_with(expected), "{some}");
-        assert_eq!(line(&[], false, &[]), None);
+        assert_eq!(line(&[], &[]), None);
     }
 
     fn arguments(line: &str) -> Vec<String> {

@@ -103,7 +103,8 @@ fn elementwise() -> Vec<Row> {
             "complex sin", [x] => x.sin();
             "complex tanh", [x] => x.tanh();
             "complex sqrt", [x] => x.sqrt();
-            "complex pow", [x, y] => x * y;
+            "complex mul", [x, y] => x * y;
+            "complex pow", [x, y] => x.pow(y);
             "complex div", [x, y] => x / y;
             "real", [x] => x.real();
             "imag", [x] => x.imag();
@@ -221,6 +222,9 @@ fn indexing() -> Vec<Row> {
             "take_along_axis", [x, i] => x.take_along_axis(i, 1);
             "dynamic_slice", [x, i] => x.dynamic_slice(0, i, 3);
             "dynamic_update_slice", [x, u, i] => x.dynamic_update_slice(u, 0, i);
+            "at get", [x, i] => x.at(0, i).get();
+            "at get_or", [x, i] => x.at(0, i).get_or(1);
+            "scatter_along_add", [x, i, u] => x.scatter_along_add(i, u, 1);
             "index_set", [x, i, u] => x.index_set(i, u, 0);
             "index_add", [x, i, u] => x.index_add(i, u, 0);
             "index_max", [x, i, u] => x.index_max(i, u, 0);

@@ -141,7 +141,8 @@ def elementwise(table):
         x = numbers(name, (3, 4), -2, 2)
         for row, function in COMPLEX.items():
             add(table, row, function, x)
-        add(table, "complex pow", jnp.multiply, x, numbers(name, (3, 4), seed="y"))
+        add(table, "complex mul", jnp.multiply, x, numbers(name, (3, 4), seed="y"))
+        add(table, "complex pow", jnp.power, x, numbers(name, (3, 4), seed="y"))
         add(table, "complex div", jnp.divide, x, numbers(name, (3, 4), 1, 2))
 
 
@@ -222,11 +223,38 @@ def indices(table):
             updates = numbers(name, (3, 4), seed=kind)
             add(table, f"index_{kind}", lambda x, i, u: getattr(x.at[i], kind)(u), x, unique, updates)
         add(table, "index_add", lambda x, i, u: x.at[i].add(u), x, rows, numbers(name, (4, 4), seed="twice"), case=f"{name} repeated")
+        out_of_range(table, name, x)
         ties = rounded(np.round(x), name)
         add(table, "sort", lambda x: jnp.sort(x, 1), x)
         add(table, "sort", lambda x: jnp.sort(x, 1), ties, case=f"{name} ties")
         add(table, "sort_together", lambda x, y: lax.sort((x, y), dimension=0, num_keys=1)[1] * 2, x, numbers(name, (5, 4), seed="y"))
         add(table, "top_k", lambda x: lax.top_k(x, 2)[0], x)
+
+
+def out_of_range(table, name, x):
+    """Indices that count from the end, are repeated, and are out of range: a clamped read is one of the element that
+    it is clamped to (JAX drops its cotangent unless the mode is `clip`), and updates there are dropped."""
+    case = f"{name} out of range"
+    rows = np.array([-1, 4, -5, -6, 9, 2, -3, 5], np.int32)
+    get = lambda x, i: x.at[i].get(mode="clip")
+    add(table, "take", get, x, rows, twice=True, case=case)
+    add(table, "at get", get, x, rows, twice=True, case=case)
+    add(table, "at get_or", lambda x, i: x.at[i].get(mode="fill", fill_value=1.0), x, rows, case=case)
+    along = np.array([[-1, 3, 3], [-4, -5, 0], [9, 2, -2], [4, 1, 1], [0, -9, 0]], np.int32)
+    lines = np.arange(5)[:, None]
+    add(table, "take_along_axis", lambda x, i: x.at[lines, i].get(mode="clip"), x, along, case=case)
+    add(table, "scatter_along_add", lambda x, i, u: x.at[lines, i].add(u), x, along, numbers(name, (5, 3), seed="along"), case=case)
+    updates = numbers(name, (8, 4), seed="rows")
+    add(table, "index_add", lambda x, i, u: x.at[i].add(u), x, rows, updates, case=case)
+    distinct = np.array([-1, 3, -5, -6, 9, 2], np.int32)
+    for kind in ["set", "max", "min"]:
+        update = lambda x, i, u: getattr(x.at[i], kind)(u)
+        add(table, f"index_{kind}", update, x, distinct, updates[:6].copy(), case=case)
+    slices = lambda x, i: lax.dynamic_slice(x, (i, np.int32(0)), (3, 4))
+    written = lambda x, u, i: lax.dynamic_update_slice(x, u, (i, np.int32(0)))
+    for start in [-1, -4, -9, 9]:
+        add(table, "dynamic_slice", slices, x, np.array(start, np.int32), case=f"{name} at {start}")
+        add(table, "dynamic_update_slice", written, x, numbers(name, (2, 4)), np.array(start, np.int32), case=f"{name} at {start}")
 
 
 def windows(table):

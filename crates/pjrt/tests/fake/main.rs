@@ -8,6 +8,7 @@ mod memory;
 mod never;
 mod recovery;
 mod script;
+mod statistics;
 mod unwritten;
 
 use fake_plugin::working::Session;

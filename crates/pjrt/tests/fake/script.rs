@@ -337,6 +337,8 @@ fn queries(client: &Client) -> Result<()> {
     )?;
     executable.generated_code_size()?;
     executable.memory_stats()?;
+    check(&executable.cost_analysis()?.len(), &2)?;
+    check(&client.addressable_device(0)?.memory_stats()?.is_some(), &true)?;
     executable.fingerprint()?;
     executable.optimized_program()?;
     client.topology()?.platform_version()?;

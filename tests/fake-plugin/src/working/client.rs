@@ -196,6 +196,20 @@ pub(crate) fn description(
     Ok(())
 }
 
+/// Statistics of which some are not kept.
+pub(crate) fn memory_stats(
+    state: &mut State,
+    args: &mut sys::PJRT_Device_MemoryStats_Args,
+) -> Outcome {
+    state.get(args.device)?;
+    args.bytes_in_use = 640;
+    (args.peak_bytes_in_use, args.peak_bytes_in_use_is_set) = (1280, true);
+    (args.bytes_limit, args.bytes_limit_is_set) = (1 << 20, true);
+    // Not kept, whatever the field says.
+    (args.num_allocs, args.num_allocs_is_set) = (7, false);
+    Ok(())
+}
+
 pub(crate) fn is_addressable(
     state: &mut State,
     args: &mut sys::PJRT_Device_IsAddressable_Args,

@@ -82,6 +82,7 @@ entries! {
     PJRT_Device_GetDescription_Args => client::description;
     PJRT_Device_IsAddressable_Args => client::is_addressable;
     PJRT_Device_LocalHardwareId_Args => client::hardware_id;
+    PJRT_Device_MemoryStats_Args => client::memory_stats;
     PJRT_Device_AddressableMemories_Args => client::device_memories;
     PJRT_Device_DefaultMemory_Args => client::default_memory;
     PJRT_Device_CreateAsyncTrackingEvent_Args => client::track;
@@ -122,6 +123,7 @@ entries! {
     PJRT_Executable_OutputDimensions_Args => executable::dimensions;
     PJRT_Executable_OptimizedProgram_Args => executable::optimized;
     PJRT_Executable_GetCompiledMemoryStats_Args => executable::memory_stats;
+    PJRT_Executable_GetCostAnalysis_Args => executable::costs;
     PJRT_Executable_Fingerprint_Args => executable::fingerprint;
     PJRT_LoadedExecutable_Destroy_Args => executable::loaded_destroy;
     PJRT_LoadedExecutable_GetExecutable_Args => executable::executable;

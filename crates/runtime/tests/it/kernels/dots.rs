@@ -1,6 +1,9 @@
 //! The choice of how dot products are computed.
 
-use super::buffer;
+use super::{
+    buffer,
+    near::{Near, assert_near, products},
+};
 use hloom_graph::{DType, DotOptions, Spec, Tensor};
 use hloom_runtime::{
     Buffer, CompilationCache, DotClass, DotStrategy, DotTable, Exe, Kernels, LinearKernel, Platform,
@@ -65,16 +68,18 @@ fn every_strategy_computes_the_same() {
             let compiled = exe.any().optimized_program().expect("it is told").1;
             (call(&exe, dtype), compiled)
         };
+        let operands = [[ROWS, SIDE], [SIDE, SIDE]];
+        let [x, w] = [1, 2].map(|seed| super::wide(&buffer(dtype, operands[seed - 1], seed)));
+        let x: Vec<Near> = x.into_iter().map(Near::exact).collect();
+        let expected = products(&x, &w, SIDE, DType::F32);
         let (kernel, _) = by(DotStrategy::Kernel);
         let (plugin, plain) = by(DotStrategy::Plugin);
         let (columns, turned) = by(DotStrategy::PluginColumns);
         if dtype == DType::F32 {
             assert_ne!(plain, turned, "rows of f32 have two forms");
         }
-        let tolerance = if dtype == DType::F32 { 1e-4 } else { 2e-1 };
-        for ((a, b), c) in kernel.iter().zip(&plugin).zip(&columns) {
-            assert!((a - b).abs() <= tolerance, "{dtype}: {a} and {b}");
-            assert!((a - c).abs() <= tolerance, "{dtype}: {a} and {c}");
+        for (found, by) in [(kernel, "kernel"), (plugin, "plugin"), (columns, "columns")] {
+            assert_near(&format!("{by}, {dtype}"), &found, &expected);
         }
     }
 }

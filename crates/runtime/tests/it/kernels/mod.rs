@@ -2,6 +2,7 @@
 
 mod dots;
 mod measuring;
+mod near;
 mod patterns;
 mod saved;
 #[cfg(target_os = "linux")]
@@ -11,6 +12,7 @@ mod update;
 use crate::CPU;
 use hloom_graph::{DType, Spec, Tensor};
 use hloom_runtime::{Args, Buffer, Exe, Function, Kernels, Platform};
+use near::{Near, Sizes, assert_near, attended, products};
 
 fn buffer(dtype: DType, dims: [usize; 2], seed: usize) -> Buffer {
     let values: Vec<f32> = (0..dims[0] * dims[1])
@@ -43,6 +45,18 @@ fn wide(buffer: &Buffer) -> Vec<f32> {
     convert.call((buffer,)).expect("it runs").to_vec().expect("it is read")
 }
 
+/// The elements of a buffer of any rank.
+fn flat(buffer: &Buffer) -> Vec<f32> {
+    let bytes = buffer.to_bytes().expect("it is read");
+    let shape = [buffer.shape().element_count()];
+    let spec = Spec::new(buffer.shape().dtype(), shape);
+    wide(&Buffer::from_bytes(&*CPU, spec.shape(), &bytes).expect("a buffer"))
+}
+
+fn exact(buffer: &Buffer) -> Vec<Near> {
+    wide(buffer).into_iter().map(Near::exact).collect()
+}
+
 #[test]
 fn products_are_the_same_with_kernels_and_without() {
     for (dtype, rows, accumulate) in [
@@ -71,15 +85,10 @@ fn products_are_the_same_with_kernels_and_without() {
         );
         assert!(without.kernels().is_empty());
         let (x, w) = (buffer(dtype, [rows, k], 1), buffer(dtype, [n, k], 2));
-        let [with, without] =
-            [with, without].map(|exe| wide(&exe.call((&x, &w)).expect("it runs")));
-        let tolerance = match accumulate.unwrap_or(dtype) {
-            DType::F32 => 2e-5,
-            DType::F16 => 2e-2,
-            _ => 2e-1,
-        };
-        for (a, b) in with.iter().zip(&without) {
-            assert!((a - b).abs() <= tolerance * b.abs().max(1.0), "{dtype} {rows}: {a} and {b}");
+        let expected = products(&exact(&x), &wide(&w), k, accumulate.unwrap_or(dtype));
+        for (exe, by) in [(with, "the kernel"), (without, "the plugin")] {
+            let found = wide(&exe.call((&x, &w)).expect("it runs"));
+            assert_near(&format!("{by}, {dtype} {rows}"), &found, &expected);
         }
     }
 }
@@ -103,9 +112,11 @@ fn products_of_one_operand_are_one_call() {
         buffer(DType::BF16, [8, 16], 3),
     ];
     let [x, a, b] = &buffers;
-    let [with, without] = [with, without].map(|exe| wide(&exe.call((x, a, b)).expect("it runs")));
-    for (a, b) in with.iter().zip(&without) {
-        assert!((a - b).abs() <= 0.1 * b.abs().max(1.0), "{a} and {b}");
+    let product = |weight| products(&exact(x), &wide(weight), 16, DType::BF16);
+    let sum = |(a, b): (Near, Near)| (a + b).rounded(DType::BF16).abs();
+    let expected: Vec<Near> = product(a).into_iter().zip(product(b)).map(sum).collect();
+    for (exe, by) in [(with, "the kernel"), (without, "the plugin")] {
+        assert_near(by, &wide(&exe.call((x, a, b)).expect("it runs")), &expected);
     }
 }
 
@@ -205,9 +216,10 @@ fn products_inside_of_loops_are_found() {
     let [with, without] = both(function, specs);
     assert_eq!(with.kernels()[0].count, 1);
     let (x, w) = (buffer(DType::BF16, [2, 8], 1), buffer(DType::BF16, [8, 8], 2));
-    let [with, without] = [with, without].map(|exe| wide(&exe.call((&x, &w)).expect("it runs")));
-    for (a, b) in with.iter().zip(&without) {
-        assert!((a - b).abs() <= 0.1 * b.abs().max(1.0), "{a} and {b}");
+    let step = |x: Vec<Near>, _| products(&x, &wide(&w), 8, DType::BF16);
+    let expected = (0..3).fold(exact(&x), step);
+    for (exe, by) in [(with, "the kernel"), (without, "the plugin")] {
+        assert_near(by, &wide(&exe.call((&x, &w)).expect("it runs")), &expected);
     }
 }
 
@@ -272,11 +284,13 @@ fn attention_is_the_same_with_kernels_and_without() {
         };
         let (q, k, v) = (of(&query, 1), of(&cache, 2), of(&cache, 3));
         let start = Buffer::scalar(&CPU, 41i32).expect("a buffer");
-        let [with, without] =
-            [with, without].map(|exe| wide(&exe.call((&q, &k, &v, &start)).expect("it runs")));
-        let tolerance = if dtype == DType::F32 { 1e-5 } else { 2e-2 };
-        for (a, b) in with.iter().zip(&without) {
-            assert!((a - b).abs() <= tolerance, "{dtype} {seq}: {a} and {b}");
+        let sizes = Sizes { seq, kv_heads: kv, group, positions, dim };
+        let [query, key, value] = [&q, &k, &v].map(flat);
+        let sees = |token: usize, at: usize| !masked || at <= 41 + token;
+        let expected = attended(sizes, [&query, &key, &value], 0.7, sees, dtype);
+        for (exe, by) in [(with, "the kernel"), (without, "the plugin")] {
+            let found = exe.call((&q, &k, &v, &start)).expect("it runs");
+            assert_near(&format!("{by}, {dtype} {seq}"), &flat(&found), &expected);
         }
     }
 }
