@@ -30,6 +30,7 @@ use std::fmt;
 pub struct Topology {
     inner: hloom_pjrt::Topology,
     /// The plugin's name of the devices, and its options.
+    #[cfg(feature = "sandbox")]
     description: (String, NamedValues),
     plugin: Plugin,
     /// The platform that programs run on: `tpu`, `cuda`.
@@ -102,8 +103,15 @@ impl Topology {
         let devices = inner.devices().map_err(failed)?;
         let kinds = devices.iter().map(|device| device.kind().to_owned()).collect();
         let ids = devices.iter().map(|device| device.id()).collect();
-        let description = (name.to_owned(), options.clone());
-        Ok(Topology { inner, description, plugin, platform, kinds, ids })
+        Ok(Topology {
+            inner,
+            #[cfg(feature = "sandbox")]
+            description: (name.to_owned(), options.clone()),
+            plugin,
+            platform,
+            kinds,
+            ids,
+        })
     }
 
     /// The platform that programs run on: `tpu` or `cuda`.
