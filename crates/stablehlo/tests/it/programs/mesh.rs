@@ -2,7 +2,8 @@
 
 use super::Program;
 use hloom_graph::{
-    DType, Graph, MeshShape, PartitionSpec, Reduction, Spec, Tensor, TraceScope, axis_index, manual,
+    DType, Graph, MeshShape, PartitionSpec, Reduction, Spec, Tensor, TraceScope, axis_index,
+    manual, manual_unchecked,
 };
 
 /// A trace over a mesh of two by three devices.
@@ -56,7 +57,8 @@ fn manual_parts() -> Graph {
             PartitionSpec::shard("in", "model").and("out", "data"),
         );
         let joined = vec![PartitionSpec::shard("batch", "data"), PartitionSpec::replicated()];
-        manual((x, w), split, joined, |(x, w)| {
+        // The index is another one on each device.
+        manual_unchecked((x, w), split, joined, |(x, w)| {
             let sum = x.dot(w.all_gather("out", "data"), "in").all_reduce(Reduction::Sum, "model");
             vec![sum, axis_index("data")]
         })
