@@ -113,7 +113,8 @@ fn a_difference_is_written_as_files_that_load() {
         assert!(program.contains(&line), "{line}\n{program}");
     }
     let stored = hloom::io::npy::load_all(cpu(), folder.path().join("inputs.npz")).expect("npz");
-    let exe = cpu().load_stablehlo(&StableHlo::from_text(&read("program.mlir"))).expect("it loads");
+    let module = StableHlo::from_text(&read("program.mlir"));
+    let exe = cpu().compiler().load_own(&module).expect("it loads");
     let parameters = difference.graph.parameters().iter();
     let inputs: Vec<Given> =
         parameters.map(|parameter| Given::Borrowed(&stored[&parameter.name])).collect();
