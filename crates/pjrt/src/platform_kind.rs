@@ -15,6 +15,8 @@ pub enum PlatformKind {
     Sycl,
     /// TPUs.
     Tpu,
+    /// An interpreter on the host's memory.
+    Host,
     /// Devices that nothing is known of.
     Other,
 }
@@ -23,7 +25,8 @@ impl PlatformKind {
     /// The kind of the platform that a client calls `name`.
     pub fn of(name: &str) -> PlatformKind {
         match name {
-            "cpu" | "host" | "Host" => PlatformKind::Cpu,
+            "cpu" => PlatformKind::Cpu,
+            "host" | "Host" => PlatformKind::Host,
             "cuda" => PlatformKind::Cuda,
             "rocm" => PlatformKind::Rocm,
             "sycl" => PlatformKind::Sycl,
@@ -34,13 +37,13 @@ impl PlatformKind {
 
     /// Whether the devices compute on the host's memory, so that buffers can be shared with it.
     pub fn uses_host_memory(self) -> bool {
-        self == PlatformKind::Cpu
+        matches!(self, PlatformKind::Cpu | PlatformKind::Host)
     }
 
     /// Whether programs call handlers that are registered with the XLA FFI. Registration alone
     /// proves nothing: TPUs accept handlers, and call none.
     pub fn calls_handlers(self) -> bool {
-        !matches!(self, PlatformKind::Tpu | PlatformKind::Other)
+        !matches!(self, PlatformKind::Tpu | PlatformKind::Host | PlatformKind::Other)
     }
 
     /// Whether the compiler measures alternatives, and reads and writes its choices.
@@ -58,7 +61,8 @@ mod tests {
         let other = PlatformKind::of("abacus");
         assert_eq!(other, PlatformKind::Other);
         assert!(!other.uses_host_memory() && !other.calls_handlers() && !other.measures_choices());
-        assert!(PlatformKind::of("Host").uses_host_memory());
+        let host = PlatformKind::of("Host");
+        assert!(host.uses_host_memory() && !host.calls_handlers());
         assert!(
             PlatformKind::of("cuda").calls_handlers() && !PlatformKind::of("tpu").calls_handlers()
         );
