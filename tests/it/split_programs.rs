@@ -174,7 +174,9 @@ fn starts_beyond_an_axis_are_moved_into_it_as_one() {
     let values = placed(&mesh, &x, &[1f32, 2.0, 3.0, 4.0, 5.0]);
     let zeros = placed(&mesh, &part, &[0f32, 0.0]);
     for (at, sliced, updated) in [
-        (-3, [1.0, 2.0], [0.0, 0.0, 3.0, 4.0, 5.0]),
+        // Negative ones count from the end.
+        (-3, [3.0, 4.0], [1.0, 2.0, 0.0, 0.0, 5.0]),
+        (-9, [1.0, 2.0], [0.0, 0.0, 3.0, 4.0, 5.0]),
         (1, [2.0, 3.0], [1.0, 0.0, 0.0, 4.0, 5.0]),
         (4, [4.0, 5.0], [1.0, 2.0, 3.0, 0.0, 0.0]),
         (i64::MAX, [4.0, 5.0], [1.0, 2.0, 3.0, 0.0, 0.0]),

@@ -52,7 +52,7 @@ pub enum InterpretError {
     Evaluator {
         /// The target or the name of the function.
         name: String,
-        /// What is wrong.
+        /// The fault.
         message: String,
     },
     /// Devices that do not all reach a collective: a loop or a branch depends on the device.

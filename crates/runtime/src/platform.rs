@@ -312,8 +312,8 @@ impl PlatformBuilder {
     }
 }
 
-/// What to do about a plugin that was not found by its name: another name that is similar, or how
-/// to install it.
+/// A hint for a plugin that was not found by its name: another name that is similar, or how to
+/// install it.
 fn plugin_hint(error: &hloom_pjrt::Error) -> Option<String> {
     let hloom_pjrt::Error::PluginNotFound { name, available, .. } = error else { return None };
     let known = PREFERRED.iter().map(|(name, _)| *name);

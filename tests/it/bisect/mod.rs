@@ -119,7 +119,7 @@ fn a_difference_is_written_as_files_that_load() {
     let inputs: Vec<Given> =
         parameters.map(|parameter| Given::Borrowed(&stored[&parameter.name])).collect();
     let results = exe.call(inputs).expect("it runs");
-    // What the runtime compiles has the work-around.
+    // The runtime compiles with the work-around.
     let bytes: Vec<Vec<u8>> = results.iter().map(|x| x.to_bytes().expect("it is read")).collect();
     let expected: Vec<Vec<u8>> = difference.expected.iter().map(Array::to_bytes).collect();
     assert_eq!(bytes, expected);

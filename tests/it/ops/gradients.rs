@@ -331,7 +331,7 @@ fn step(i: Tensor, x: Tensor, w: Tensor) -> Tensor {
 }
 
 fn control() -> Vec<Row> {
-    gradients![
+    let rows = gradients![
         "for_loop", [x, w] => for_loop(4, x, |i, x| step(i, x, w));
         "for_loop none", [x, w] => for_loop(0, x, |i, x| step(i, x, w));
         "scan", [x, xs, w] => {
@@ -368,7 +368,13 @@ fn control() -> Vec<Row> {
             };
             scan(xs.index(0, 0), xs, 0, step).1
         };
-    ]
+    ];
+    let wider = |row: Row| match row.name {
+        // A sum that cancels, in another order over devices: 88 units.
+        "scan counting" => Row { tolerance: ulps(128).of_largest(), ..row },
+        _ => row,
+    };
+    rows.into_iter().map(wider).collect()
 }
 
 /// X8: derivatives of ops, alone and of control flow, are those of `jax.grad`.

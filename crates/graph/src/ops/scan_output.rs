@@ -1,9 +1,9 @@
-//! What the body of a scan returns for each element.
+//! Results of the body of a scan for each element.
 
 use super::control::{TensorTree, leaves, rebuild};
 use crate::Tensor;
 
-/// What the body of a [`scan`](crate::scan) returns for each element: a tree of tensors, which are
+/// The result of the body of a [`scan`](crate::scan) for each element: a tree of tensors, which are
 /// stacked, or `()` for nothing.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be stacked by `scan`",

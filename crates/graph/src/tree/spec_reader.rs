@@ -216,7 +216,7 @@ fn scoped<T: Copy, R>(
     result
 }
 
-/// What the source has at the point where the path diverges.
+/// The names that the source has at the point where the path diverges.
 fn nearest(source: &dyn SpecSource, name: &str) -> String {
     let mut parent = name;
     loop {

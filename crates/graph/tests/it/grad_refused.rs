@@ -93,7 +93,7 @@ fn a_loss_that_does_not_use_its_argument_is_an_error() {
         let message = found.map(|graph| graph.to_string()).unwrap_err().to_string();
         assert!(message.contains(expected), "{message}");
     }
-    // Of tensors that were computed from a parameter, also in the body of a loop.
+    // The tensors were computed from a parameter, also in the body of a loop.
     let square = |x: Tensor| {
         let square = x * x;
         grad(x, |_| square.sum(..))

@@ -59,7 +59,7 @@ impl Closeness {
             _ => (2, 0.0),
         };
         let units = if dtype.bits() >= 32 { self.units } else { (self.units / 256.0).max(1.0) };
-        // What is below the normal numbers may be flushed to zero.
+        // Numbers below the normal ones may be flushed to zero.
         (largest * 2f64.powi(-mantissa_bits) * units).max(smallest)
     }
 }

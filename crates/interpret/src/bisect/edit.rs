@@ -145,7 +145,7 @@ fn opened(graph: &Graph) -> TraceScope {
     }
 }
 
-/// The parameters of a graph in another trace; in the place of those that are not used, constants.
+/// The parameters of a graph in another trace; constants replace those that are not used.
 fn parameters(trace: &TraceScope, graph: &Graph, is_used: &dyn Fn(usize) -> bool) -> Vec<Tensor> {
     let all = graph.parameters().iter().zip(&graph.root().parameters).enumerate();
     let parameter = |(at, (parameter, &value)): (usize, (&hloom_graph::Parameter, &ValueId))| {

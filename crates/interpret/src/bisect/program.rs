@@ -13,7 +13,7 @@ pub(super) struct Program {
 }
 
 impl Program {
-    /// What is made small: the number of results, of ops, of steps of loops, and of inputs.
+    /// The quantities that are made small: the number of results, of ops, of steps of loops, and of inputs.
     pub fn size(&self) -> (usize, usize, usize, usize) {
         (
             op_count(&self.graph),

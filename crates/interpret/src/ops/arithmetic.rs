@@ -47,7 +47,7 @@ pub(super) fn extreme(left: Number, right: Number, wins: Ordering) -> Number {
         return right;
     }
     match (left, right) {
-        // Of both zeros, the positive one is the larger.
+        // The positive zero is larger than the negative one.
         (Number::Float(x), Number::Float(y)) => {
             if x.total_cmp(&y) == wins {
                 left

@@ -135,7 +135,7 @@ fn a_failed_program_fails_its_target_alone() {
 #[test]
 fn another_element_type_is_an_error_of_reading() {
     let x = vector(&[1.0, 2.0]) + 1;
-    assert!(matches!(x.to_vec::<i32>(), Err(Error::HostData { .. })));
+    assert!(matches!(x.to_vec::<i32>(), Err(Error::ElementType { .. })));
     assert!(matches!(x.item::<f32>(), Err(Error::HostData { .. })));
     let _: std::sync::Arc<Buffer> = x.realize().unwrap();
 }

@@ -8,7 +8,7 @@
 //! order, so the first op that computes a NaN is the one in the error.
 //!
 //! An infinity is an error where an op computes it from finite operands: a mask of `-inf` that is
-//! added to scores is none.
+//! added to scores is not an error.
 
 use crate::{
     CallbackError, Result,

@@ -28,7 +28,7 @@ pub struct Exe<A, R: Ret> {
     arguments: PhantomData<fn(A)>,
 }
 
-/// What the executables of a function keep of its arguments and its result.
+/// The structures of the arguments and the result that executables of a function keep.
 struct Trees<R: Ret> {
     arguments: KeptArguments,
     result: R::Structure,

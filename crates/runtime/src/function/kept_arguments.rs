@@ -1,12 +1,12 @@
-//! What an executable keeps of the arguments that it was compiled for.
+//! Structures of the arguments that an executable was compiled for.
 
 use super::trace::argument_name;
 use crate::{Buffer, Problem};
 use hloom_graph::{Path, Structure, StructureMismatch};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What an executable keeps of the arguments that it was compiled for: their structures, which a
-/// call compares with those of its trees.
+/// The structures of the arguments that an executable was compiled for, which a call compares
+/// with those of its trees.
 pub(crate) struct KeptArguments {
     pub structures: Box<[Structure]>,
     /// Those given to the compiler, or none.

@@ -1,4 +1,4 @@
-//! What only a child that compiles ahead of time has: an environment, a folder of temporary files,
+//! Parts that only a child that compiles ahead of time has: an environment, a folder of temporary files,
 //! and processes that it starts.
 
 use crate::Target;

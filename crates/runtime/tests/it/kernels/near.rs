@@ -105,7 +105,7 @@ pub fn attended(
             let weights: Vec<f64> = seen.iter().map(&mut weight).collect();
             let sum: f64 = weights.iter().sum();
             let mut out = vec![Near { value: 0.0, bound: 1e-6 }; dim];
-            // Of a logit, of the sum of the weights, and of a weight itself.
+            // The errors of a logit, of the sum of the weights, and of a weight itself.
             let error = 2.0 * largest + relative;
             for (&at, weight) in seen.iter().zip(&weights) {
                 for (out, v) in out.iter_mut().zip(row(value, at)) {
