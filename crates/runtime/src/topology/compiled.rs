@@ -81,7 +81,8 @@ impl CompiledProgram {
         &self.bytes
     }
 
-    /// Writes the program to a file, which [`Compiler::load`] reads where the devices are.
+    /// Writes the program to a file, which [`Compiler::load`](crate::Compiler::load) reads where the
+    /// devices are.
     ///
     /// # Errors
     /// The file cannot be written.
