@@ -23,10 +23,11 @@ fn kernels_of_a_function_have_costs_and_lines() {
     // The product, the exponentials, the factor and the sum, however they are fused.
     let expected = 2 * 64 * 32 * 48 + 2 * 64 * 48 + 64 * 47;
     assert!((expected..expected + 64 * 48).contains(&kernels.flops()), "{kernels}");
-    // The plugin's own estimates, or those of the kernels.
+    // The plugin's own estimates, which may count no exponentials, or those of the kernels.
     let cost = exe.any().cost().unwrap();
     let cost = |name: &str| cost[name].as_f32().unwrap_or_else(|| panic!("{cost:?}"));
-    assert!((expected as f32..expected as f32 * 1.1).contains(&cost("flops")), "{}", cost("flops"));
+    let product = (2 * 64 * 32 * 48) as f32;
+    assert!((product..expected as f32 * 1.1).contains(&cost("flops")), "{}", cost("flops"));
     let bytes = kernels.iter().map(|kernel| kernel.bytes).sum::<u64>() as f32;
     let least = (4 * (64 * 32 + 32 * 48 + 64)) as f32;
     assert!((least..=bytes * 1.1).contains(&cost("bytes accessed")), "{}", cost("bytes accessed"));
