@@ -166,8 +166,8 @@ fn manual_at<I: TensorTree, R: TensorTree>(
     let values = traced.and_then(|region| {
         let given: Vec<MeshAxes> =
             inputs_split.iter().map(|split| splitting(split, mesh.sizes())).collect();
-        let varying = current_graph(|graph| varying(graph, region, &given, mesh.sizes()));
-        let varying = varying.filter(|_| is_checked).unwrap_or_default();
+        let look = |graph: &Graph| varying(graph, region, &given, mesh.sizes());
+        let varying = is_checked.then(|| current_graph(look)).flatten().unwrap_or_default();
         emit("manual", &operands, location, |builder, _, v| {
             let given = builder.region_results(region);
             let outputs = results_of(&given, &joined, &mesh)?;

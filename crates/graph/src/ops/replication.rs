@@ -22,7 +22,9 @@ pub(super) fn varying(
     sizes: &[usize],
 ) -> Vec<MeshAxes> {
     let single = set((0..sizes.len()).filter(|&axis| sizes[axis] <= 1));
-    let results = Replication { graph, varies: HashMap::new() }.region(body, parameters);
+    let mut replication =
+        Replication { graph, varies: HashMap::new(), loops: HashMap::new(), calls: HashMap::new() };
+    let results = replication.region(body, parameters);
     results.into_iter().map(|axes| axes & !single).collect()
 }
 
@@ -38,6 +40,11 @@ fn union(axes: &[MeshAxes]) -> MeshAxes {
 struct Replication<'a> {
     graph: &'a Graph,
     varies: HashMap<ValueId, MeshAxes>,
+    /// The carried values of loops so far. They only grow while a loop around is repeated: beginning
+    /// with them, loops within each other take time in proportion to their number.
+    loops: HashMap<NodeId, Vec<MeshAxes>>,
+    /// The results of bodies of composites, which several nodes may have.
+    calls: HashMap<(RegionId, Vec<MeshAxes>), Vec<MeshAxes>>,
 }
 
 impl Replication<'_> {
@@ -67,9 +74,10 @@ impl Replication<'_> {
         let operands = self.values(self.graph.operands(id));
         match &node.op {
             Op::Collective(collective) => vec![after(collective, union(&operands))],
-            Op::ForLoop(op) => self
-                .carried(operands, |own, carried| own.region(op.body, &[&[0], carried].concat())),
-            Op::While(op) => self.carried(operands, |own, carried| {
+            Op::ForLoop(op) => self.carried(id, operands, |own, carried| {
+                own.region(op.body, &[&[0], carried].concat())
+            }),
+            Op::While(op) => self.carried(id, operands, |own, carried| {
                 // Devices that stop after other numbers of steps have other results.
                 let runs = union(&own.region(op.cond, carried));
                 own.region(op.body, carried).into_iter().map(|axes| axes | runs).collect()
@@ -77,7 +85,7 @@ impl Replication<'_> {
             Op::Scan(op) => {
                 let (start, sources) = operands.split_at(op.carried);
                 let mut stacked = Vec::new();
-                let mut carried = self.carried(start.to_vec(), |own, carried| {
+                let mut carried = self.carried(id, start.to_vec(), |own, carried| {
                     let mut results = own.region(op.body, &[carried, sources].concat());
                     stacked = results.split_off(op.carried);
                     results
@@ -94,7 +102,7 @@ impl Replication<'_> {
                 }
                 results
             }
-            Op::Composite(op) => self.region(op.body, &operands),
+            Op::Composite(op) => self.call(op.body, operands),
             op => {
                 // Regions of reductions and sorts combine any elements of all operands.
                 let mut all = union(&operands);
@@ -107,20 +115,39 @@ impl Replication<'_> {
         }
     }
 
+    /// The results of the body of a composite, which sees its own arguments alone.
+    fn call(&mut self, body: RegionId, operands: Vec<MeshAxes>) -> Vec<MeshAxes> {
+        let key = (body, operands);
+        if let Some(known) = self.calls.get(&key) {
+            return known.clone();
+        }
+        // Other arguments of the same body say nothing about these.
+        let loops = std::mem::take(&mut self.loops);
+        let results = self.region(body, &key.1);
+        self.loops = loops;
+        self.calls.insert(key, results.clone());
+        results
+    }
+
     /// The carried values of a loop: those before the first step and after each one.
     fn carried(
         &mut self,
+        id: NodeId,
         start: Vec<MeshAxes>,
         mut step: impl FnMut(&mut Self, &[MeshAxes]) -> Vec<MeshAxes>,
     ) -> Vec<MeshAxes> {
-        let mut carried = start;
+        let both = |a: &[MeshAxes], b: &[MeshAxes]| -> Vec<MeshAxes> {
+            a.iter().zip(b).map(|(a, b)| a | b).collect()
+        };
+        let mut carried = self.loops.get(&id).map_or(start.clone(), |known| both(known, &start));
         loop {
             let after = step(self, &carried);
-            let both: Vec<MeshAxes> = carried.iter().zip(after).map(|(a, b)| a | b).collect();
-            if both == carried {
-                return carried;
+            let more = both(&carried, &after);
+            if more == carried {
+                self.loops.insert(id, more.clone());
+                return more;
             }
-            carried = both;
+            carried = more;
         }
     }
 }

@@ -119,3 +119,19 @@ fn the_check_can_be_left_out() {
         "f32[]"
     );
 }
+
+/// Each loop begins with values that are the same, and ends with others.
+fn nested(depth: usize, y: Tensor) -> Tensor {
+    for_loop(2, y.zeros_like(), |_, sum| match depth {
+        0 => sum + own(),
+        depth => sum + nested(depth - 1, y),
+    })
+}
+
+#[test]
+fn loops_within_each_other_are_checked_in_time() {
+    let found = error_of(whole(), |_, y| nested(48, y)).expect("it is refused");
+    assert!(found.contains("result 0 may differ along the mesh axis `data`"), "{found}");
+    let same = |_: Tensor, y: Tensor| nested(48, y).all_reduce(Reduction::Sum, "data");
+    assert_eq!(error_of(whole(), same), None);
+}
