@@ -251,6 +251,9 @@ pub enum Error {
         /// The shape with the requested axes.
         found: Box<Shape>,
     },
+    /// A future whose results were taken.
+    #[error("the future of a call was polled after its end: its results were taken")]
+    PolledAfterEnd,
     /// An order of axes that does not name each axis of a buffer once.
     #[error("{buffer} cannot be read in the order {axes}: each of its axes is named once")]
     Order {

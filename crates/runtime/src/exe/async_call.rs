@@ -1,7 +1,7 @@
 //! Calls that never block their caller.
 
 use super::Exe;
-use crate::{Args, Buffer, Result, Ret};
+use crate::{Args, Buffer, Error, Result, Ret};
 use std::{
     any::Any,
     fmt,
@@ -44,10 +44,8 @@ impl<A: Args, R: Ret> Exe<A, R> {
     /// microseconds. It begins at once, and a future that is dropped does not cancel it.
     ///
     /// # Errors
-    /// As [`call`](Self::call), by the future, and the errors of the execution.
-    ///
-    /// # Panics
-    /// The future is polled again after its end.
+    /// As [`call`](Self::call), by the future, and the errors of the execution; or the future was
+    /// polled after its end.
     ///
     /// ```no_run
     /// # use hloom_runtime::*; use hloom_graph::*;
@@ -127,9 +125,7 @@ impl<T> Future for CallFuture<T> {
         match ended {
             Progress::Ended(Ok(outcome)) => Poll::Ready(outcome),
             Progress::Ended(Err(panic)) => resume_unwind(panic),
-            Progress::Running(_) | Progress::Taken => {
-                panic!("the future of a call was polled after its end")
-            }
+            Progress::Running(_) | Progress::Taken => Poll::Ready(Err(Error::PolledAfterEnd)),
         }
     }
 }
