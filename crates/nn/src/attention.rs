@@ -18,7 +18,9 @@
 
 use crate::product::product;
 use crate::wide::wide;
-use hloom_graph::{Attributes, DType, Tensor, for_loop, named_scope, outer, shared_composite};
+use hloom_graph::{
+    Attributes, DType, Tensor, for_loop, named_scope, outer, record_error, shared_composite,
+};
 
 /// The mean of the values, weighted for each query by the softmax of `scale` times its dot products
 /// with the keys.
@@ -39,12 +41,34 @@ pub fn attention(
     mask: Option<Tensor>,
     scale: f64,
 ) -> Tensor {
+    if let Some(message) = missing_axis(query, key, value) {
+        return record_error("nn::attention", &[query, key, value], message);
+    }
     named_scope("nn::attention", || {
         let attributes = Attributes::new().with("scale", scale);
         let inputs: Vec<Tensor> = [query, key, value].into_iter().chain(mask).collect();
         shared_composite("hloom.attention", 1, attributes, &inputs, |inputs| {
             decomposed(inputs[0], inputs[1], inputs[2], inputs.get(3).copied(), scale)
         })
+    })
+}
+
+/// Why axes that attention finds by name are not there, with the names that it expects.
+fn missing_axis(query: Tensor, key: Tensor, value: Tensor) -> Option<String> {
+    let needed = [
+        ("query", query, &["dim"][..]),
+        ("keys", key, &["position", "dim"]),
+        ("values", value, &["position", "dim"]),
+    ];
+    needed.into_iter().find_map(|(role, tensor, names)| {
+        let shape = tensor.shape();
+        let name = names.iter().find(|name| shape.position(**name).is_err())?;
+        Some(format!(
+            "there is no axis `{name}` in the {role}: axes are found by name, `seq`, `kv_head`, \
+             `group`, `dim` of a query and `kv_head`, `position`, `dim` of keys and values; heads \
+             of PyTorch's [batch, head, seq, dim] are `kv_head`, and `seq` of keys and values is \
+             `position`: use `.named([..])` or `.rename(..)`"
+        ))
     })
 }
 
@@ -117,6 +141,9 @@ pub fn attention_with(
     scale: f64,
     options: &AttentionOptions,
 ) -> Tensor {
+    if let Some(message) = missing_axis(query, key, value) {
+        return record_error("nn::attention_with", &[query, key, value], message);
+    }
     named_scope("nn::attention_with", || {
         let query_dtype = query.dtype();
         let order = query.shape().names().to_vec();

@@ -2,8 +2,8 @@
 
 use hloom_graph::{Attributes, ConvOptions, DType, Spec, Tensor, Tree, composite};
 use hloom_nn::{
-    BatchNorm, Conv, ConvTranspose, Embedding, GroupNorm, LayerCache, LayerNorm, Linear, RmsNorm,
-    Rope, attention, causal_mask,
+    AttentionOptions, BatchNorm, Conv, ConvTranspose, Embedding, GroupNorm, LayerCache, LayerNorm,
+    Linear, RmsNorm, Rope, attention, attention_with, causal_mask,
 };
 use hloom_test_support::CPU;
 use insta::assert_snapshot;
@@ -179,9 +179,26 @@ fn attention_rotations_and_caches_name_what_does_not_fit() {
     let kv = |name| Spec::f32([("kv_head", 2), (name, 3), ("dim", 4)]);
     let attend = |[q, k, v]: [Tensor; 3]| attention(q, k, v, None, 1.0);
     assert_snapshot!(refusal(attend, [q, kv("position"), kv("place")]), @r"
-    nn::attention: there is no axis `position` in f32[kv_head=2, place=3, dim=4] (in dot)
-      left:  f32[kv_head=2, seq=2, group=1, position=3]
-      right: f32[kv_head=2, place=3, dim=4]   (2)
+    nn::attention: there is no axis `position` in the values: axes are found by name, `seq`, `kv_head`, `group`, `dim` of a query and `kv_head`, `position`, `dim` of keys and values; heads of PyTorch's [batch, head, seq, dim] are `kv_head`, and `seq` of keys and values is `position`: use `.named([..])` or `.rename(..)`
+      operand 0: f32[seq=2, kv_head=2, group=1, dim=4]   (0)
+      operand 1: f32[kv_head=2, position=3, dim=4]   (1)
+      operand 2: f32[kv_head=2, place=3, dim=4]   (2)
+    ");
+    let pytorch = || Spec::f32([("batch", 1), ("head", 2), ("seq", 3), ("dim", 4)]);
+    assert_snapshot!(refusal(attend, [pytorch(), pytorch(), pytorch()]), @r"
+    nn::attention: there is no axis `position` in the keys: axes are found by name, `seq`, `kv_head`, `group`, `dim` of a query and `kv_head`, `position`, `dim` of keys and values; heads of PyTorch's [batch, head, seq, dim] are `kv_head`, and `seq` of keys and values is `position`: use `.named([..])` or `.rename(..)`
+      operand 0: f32[batch=1, head=2, seq=3, dim=4]   (0)
+      operand 1: f32[batch=1, head=2, seq=3, dim=4]   (1)
+      operand 2: f32[batch=1, head=2, seq=3, dim=4]   (2)
+    ");
+    let unnamed = || Spec::f32([1, 2, 3, 4]);
+    let with_options =
+        |[q, k, v]: [Tensor; 3]| attention_with(q, k, v, 1.0, &AttentionOptions::default());
+    assert_snapshot!(refusal(with_options, [unnamed(), unnamed(), unnamed()]), @r"
+    nn::attention_with: there is no axis `dim` in the query: axes are found by name, `seq`, `kv_head`, `group`, `dim` of a query and `kv_head`, `position`, `dim` of keys and values; heads of PyTorch's [batch, head, seq, dim] are `kv_head`, and `seq` of keys and values is `position`: use `.named([..])` or `.rename(..)`
+      operand 0: f32[1, 2, 3, 4]   (0)
+      operand 1: f32[1, 2, 3, 4]   (1)
+      operand 2: f32[1, 2, 3, 4]   (2)
     ");
     let rotate = |[x, angle]: [Tensor; 2]| Rope::rotate(x, (angle, angle));
     let angle = Spec::new(DType::F32, [("seq", 2), ("dim", 2)]);
