@@ -2,7 +2,7 @@
 //! refused, soon.
 
 use hloom_graph::{Spec, Tensor};
-use hloom_runtime::{SavedProgram, StableHlo};
+use hloom_runtime::{DotTable, SavedProgram, StableHlo};
 use hloom_test_support::{CPU, mutations, run_corpus};
 use sha2::{Digest, Sha256};
 
@@ -51,4 +51,18 @@ fn mutations_of_a_saved_program_are_read_or_refused() {
     }
     assert!(read > 0 && refused > 0, "{read} read, {refused} refused");
     eprintln!("saved programs: {read} read, {refused} refused");
+}
+
+#[test]
+fn the_corpus_of_tables_of_dot_products_is_read_or_refused() {
+    run_corpus("dot_table", |bytes| {
+        let Ok(text) = std::str::from_utf8(bytes) else { return false };
+        match text.parse::<DotTable>() {
+            Ok(table) => table.to_string().parse() == Ok(table),
+            Err(error) => {
+                assert!(error.contains("is not a line of a table"), "{error}");
+                false
+            }
+        }
+    });
 }

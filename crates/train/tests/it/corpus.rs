@@ -5,7 +5,7 @@ use hloom_graph::Spec;
 use hloom_runtime::Buffer;
 use hloom_test_support::{CPU, mutations, run_corpus};
 use hloom_train::{Format, Log, LogTable, resume_run, save_run};
-use std::fs;
+use std::{collections::BTreeMap, fs};
 
 #[test]
 fn the_corpus_of_logs_is_read_or_refused() {
@@ -24,6 +24,23 @@ fn the_corpus_of_logs_is_read_or_refused() {
         let _ = Log::resume(&path, format, &["loss"], 7);
         assert!(fs::metadata(&path).unwrap().len() <= text.len() as u64 + 16);
         read.is_ok()
+    });
+}
+
+#[test]
+fn the_corpus_of_runs_is_read_or_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.safetensors");
+    let specs = BTreeMap::from([("weight".to_owned(), Spec::f32([2, 2]))]);
+    run_corpus("run_file", |bytes| {
+        fs::write(&path, bytes).unwrap();
+        match resume_run::<_, BTreeMap<String, u64>>(&path, &*CPU, &specs) {
+            Ok(found) => found.is_some(),
+            Err(error) => {
+                assert!(error.to_string().contains("run.safetensors"), "{error}");
+                false
+            }
+        }
     });
 }
 

@@ -175,13 +175,13 @@ impl FromStr for DotTable {
                 let (rows, side): (usize, usize) = (rows.parse().ok()?, side.parse().ok()?);
                 let dtypes = [DType::F32, DType::BF16, DType::F16];
                 let dtype = dtypes.into_iter().find(|known| known.to_string() == dtype)?;
-                let class = DotClass::of(dtype, rows, side * side)?;
+                let class = DotClass::of(dtype, rows, side.checked_mul(side)?)?;
                 let mut strategies = class.strategies().iter();
                 let strategy = strategies.find(|known| known.name() == strategy)?;
                 (class == DotClass { dtype, rows, side }).then_some((class, *strategy))
             };
             let (class, strategy) = parsed()
-                .ok_or_else(|| format!("`{line}` is no line of a table of dot products"))?;
+                .ok_or_else(|| format!("`{line}` is not a line of a table of dot products"))?;
             table.entries.insert(class, strategy);
         }
         Ok(table)
@@ -283,10 +283,11 @@ mod tests {
             "f32 1 768 plugin-columns",
             "f32 32 768 gpu",
             "f32 99999999999999999999 768 kernel",
+            "f32 32 9999999999999999999 kernel",
             "\n",
         ] {
             let error = wrong.parse::<DotTable>().expect_err(wrong);
-            assert!(error.contains("is no line of a table"), "{error}");
+            assert!(error.contains("is not a line of a table"), "{error}");
         }
     }
 
