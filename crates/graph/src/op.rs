@@ -81,7 +81,8 @@ macro_rules! ops {
                 }
             }
 
-            fn definition(&self) -> &dyn Definition {
+            /// The op's rules, which are in its home in `ops`.
+            pub(crate) fn definition(&self) -> &dyn Definition {
                 match self {
                     $(Op::$variant(attributes) => {
                         let definition: &$definition = attributes;

@@ -4,6 +4,7 @@ use crate::{
     Axis, DType, Tensor,
     definition::{AttributeText, Definition, InferContext, Shapes, one, plain},
     trace::{Rule, apply},
+    vmap::as_it_is,
 };
 use std::{
     fmt::{self, Write},
@@ -63,6 +64,7 @@ impl Definition for ArgReduce {
 }
 
 plain!(ArgReduce);
+as_it_is!(ArgReduce, |op| ArgReduce { axis: op.axis + 1, ..*op });
 
 /// Checks that indices along an axis fit into `i32`.
 pub(super) fn check_positions(size: usize) -> Rule<()> {

@@ -2,8 +2,10 @@
 
 use crate::{
     Effect, RegionId,
+    body::Recorded,
     definition::{AttributeText, Behavior, Definition, InferContext, Shapes},
     trace::Rule,
+    vmap::{Batch, Lane, Lanes, batched_if_any},
 };
 use std::{borrow::Cow, fmt, hash::Hasher};
 
@@ -43,4 +45,12 @@ impl Behavior for Argument {
     fn is_mergeable(&self) -> bool {
         false
     }
+}
+
+impl Batch for Argument {
+    fn batch(&self, lanes: &mut Lanes, node: &Recorded) -> Vec<Lane> {
+        lanes.operands(node)
+    }
+
+    batched_if_any!();
 }

@@ -6,6 +6,7 @@ use crate::{
     definition::{AttributeText, Definition, InferContext, Shapes, one, plain},
     takes::Takes,
     trace::{Rule, emit},
+    vmap::spread_all,
 };
 use std::{
     fmt,
@@ -179,3 +180,4 @@ impl Definition for Binary {
 }
 
 plain!(Binary);
+spread_all!(Binary);

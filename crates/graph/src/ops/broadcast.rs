@@ -3,8 +3,10 @@
 use super::{Reshape, Splat, Transpose};
 use crate::{
     Dims, IntoDims, Name, Op, PerAxis, Shape, Tensor, ValueId,
+    body::Recorded,
     definition::{AttributeText, Definition, InferContext, Shapes, hash_sizes, list, one, plain},
     trace::{Builder, OpError, Rule, emit},
+    vmap::{Batch, Lane, Lanes, batched_if_any, shifted, with_first},
 };
 use std::{
     fmt::{self, Write},
@@ -57,6 +59,15 @@ impl Definition for BroadcastInDim {
 }
 
 plain!(BroadcastInDim);
+
+impl Batch for BroadcastInDim {
+    fn batch(&self, lanes: &mut Lanes, node: &Recorded) -> Vec<Lane> {
+        let axes = with_first(&shifted(&self.axes), 0);
+        lanes.with_dims(node, &self.dims, |dims| BroadcastInDim { axes, dims })
+    }
+
+    batched_if_any!();
+}
 
 /// The common axes of two operands of an elementwise op.
 ///

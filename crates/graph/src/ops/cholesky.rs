@@ -5,6 +5,7 @@ use crate::{
     Tensor,
     definition::{AttributeText, Definition, InferContext, Shapes, one, plain},
     trace::{Rule, apply, named_scope},
+    vmap::as_it_is,
 };
 use std::{
     fmt::{self, Write},
@@ -38,6 +39,7 @@ impl Definition for Cholesky {
 }
 
 plain!(Cholesky);
+as_it_is!(Cholesky);
 
 impl Tensor {
     /// The lower triangular `L` with positive diagonal and `L Lᴴ = A`, of positive definite

@@ -5,6 +5,7 @@ use crate::{
     DType, Operand, Tensor,
     definition::{AttributeText, Definition, InferContext, Shapes, one, plain},
     trace::{Rule, emit, named_scope},
+    vmap::spread_all,
 };
 use std::{fmt, hash::Hasher, panic::Location};
 
@@ -63,6 +64,7 @@ impl Definition for Direction {
 }
 
 plain!(Direction);
+spread_all!(Direction);
 
 #[track_caller]
 fn compare(direction: Direction, left: Tensor, right: Tensor) -> Tensor {

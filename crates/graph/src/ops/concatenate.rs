@@ -5,6 +5,7 @@ use crate::{
     Axis, Dims, Name, Shape, Tensor,
     definition::{AttributeText, Definition, InferContext, Shapes, one, plain},
     trace::{Rule, apply, named_scope},
+    vmap::spread_all,
 };
 use std::{
     fmt::{self, Write},
@@ -67,6 +68,7 @@ impl Definition for Concatenate {
 }
 
 plain!(Concatenate);
+spread_all!(Concatenate, |op| Concatenate { axis: op.axis + 1 });
 
 /// Concatenates tensors along an axis; all other sizes are equal, and names agree where both sides
 /// have them.

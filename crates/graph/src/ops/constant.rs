@@ -8,6 +8,7 @@ use crate::{
     flattened,
     tensor::Number,
     trace::{OpError, Rule, emit, named_scope},
+    vmap::as_it_is,
 };
 use std::{
     fmt::{self, Write},
@@ -106,6 +107,7 @@ impl Definition for Iota {
 }
 
 plain!(Literal, Splat, Iota);
+as_it_is!(Literal, Splat, Iota);
 
 /// A Rust number or `bool` from which a constant can be made.
 pub trait ScalarValue: Into<ScalarNumber> {}

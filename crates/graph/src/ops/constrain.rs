@@ -4,6 +4,7 @@ use crate::{
     Collective, IntoMeshAxes, PartitionSpec, ResolvedSharding, Tensor,
     definition::{AttributeText, Definition, InferContext, Shapes, one, plain},
     trace::{Rule, emit, mesh},
+    vmap::not_batched,
 };
 use std::{
     fmt::{self, Write},
@@ -41,6 +42,7 @@ impl Definition for ResolvedSharding {
 }
 
 plain!(ResolvedSharding);
+not_batched!(ResolvedSharding, "places a value on the mesh; place the result of `vmap`");
 
 const INSIDE_MANUAL: &str =
     "inside of `manual` a tensor is a device's own; there is nothing to split";

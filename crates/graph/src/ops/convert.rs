@@ -4,6 +4,7 @@ use crate::{
     DType, Tensor,
     definition::{AttributeText, Definition, InferContext, Shapes, one, plain},
     trace::{self, Rule, apply},
+    vmap::as_it_is,
 };
 use std::{fmt, hash::Hasher};
 
@@ -70,6 +71,7 @@ impl Definition for BitcastConvert {
 }
 
 plain!(Convert, BitcastConvert);
+as_it_is!(Convert, BitcastConvert);
 
 impl Tensor {
     /// Converts the elements to another type, rounding to nearest even and saturating as the

@@ -4,6 +4,7 @@ use crate::{
     Axis, Reduction, Tensor,
     definition::{AttributeText, Definition, InferContext, Shapes, one, plain},
     trace::{Rule, apply},
+    vmap::as_it_is,
 };
 use std::{
     fmt::{self, Write},
@@ -44,6 +45,7 @@ impl Definition for Cumulative {
 }
 
 plain!(Cumulative);
+as_it_is!(Cumulative, |op| Cumulative { axis: op.axis + 1, ..*op });
 
 macro_rules! cumulative {
     ($($(#[$doc:meta])* $method:ident $reduction:ident),* $(,)?) => {

@@ -3,8 +3,10 @@
 use crate::{
     Attribute, BackendConfig, CustomCall, Effect, FunctionId, Graph, HostCall, Op, OutputAlias,
     RegionId, Shape, Spec, Tensor, TraceError, Tree, ValueId,
+    body::Recorded,
     definition::{AttributeText, Behavior, Definition, InferContext, Shapes, hash_shape},
     trace::{Builder, Rule, emit, fail},
+    vmap::{Batch, Lane, Lanes, batched_if_any},
 };
 use std::{
     any::Any,
@@ -75,6 +77,17 @@ impl Behavior for CustomCall {
     fn is_mergeable(&self) -> bool {
         self.effect == Effect::Pure
     }
+}
+
+impl Batch for CustomCall {
+    fn batch(&self, lanes: &mut Lanes, node: &Recorded) -> Vec<Lane> {
+        if node.has_effect() || node.op.host_slot().is_some() {
+            return lanes.refuse(node, "calls a function of the host; `map` does so in turn");
+        }
+        lanes.in_turn(node)
+    }
+
+    batched_if_any!();
 }
 
 /// A builder of a custom call; [`call`](Self::call) adds it to the program.

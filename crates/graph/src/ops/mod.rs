@@ -42,6 +42,7 @@ mod manual;
 mod masked;
 mod matrices;
 mod mulhi;
+mod optimization_barrier;
 mod outer;
 mod pool;
 mod pseudoinverse;
@@ -87,9 +88,7 @@ pub use composite::{Composite, composite, shared_composite};
 pub use concatenate::{Concatenate, concatenate, stack};
 pub use constant::{Iota, ScalarNumber, ScalarValue, Splat};
 pub use constrain::{axis_index, axis_size};
-pub use control::{
-    Case, OptimizationBarrier, TensorTree, While, case, cond, optimization_barrier, while_loop,
-};
+pub use control::{Case, TensorTree, While, case, cond, while_loop};
 pub(crate) use control::{handles, leaves, rebuild};
 pub use conv::ConvOptions;
 pub use convert::{BitcastConvert, Convert};
@@ -107,6 +106,7 @@ pub(crate) use loops::axis_of;
 pub use loops::{ForLoop, Scan, for_loop, map, scan};
 pub use manual::{manual, manual_unchecked};
 pub(crate) use matrices::{adjoint, identity, permutation};
+pub use optimization_barrier::{OptimizationBarrier, optimization_barrier};
 pub use outer::outer;
 pub use pool::PoolOptions;
 pub(crate) use ragged_dot::{RAGGED_DOT, RAGGED_OUTER, ragged_outer};

@@ -7,6 +7,7 @@ use crate::{
     definition::{AttributeText, Definition, InferContext, Shapes, hash_sizes, list, one, plain},
     takes::Takes,
     trace::{Rule, emit, named_scope, shape_of},
+    vmap::{as_it_is, shifted},
 };
 use std::{
     fmt::{self, Write},
@@ -63,6 +64,7 @@ impl Definition for Reduce {
 }
 
 plain!(Reduce);
+as_it_is!(Reduce, |op| Reduce { axes: shifted(&op.axes), ..*op });
 
 impl Reduction {
     /// The name of the method of `Tensor`.

@@ -7,8 +7,10 @@ use super::{
 };
 use crate::{
     DType, Graph, IntoAxes, PerAxis, RegionId, RegionKind, Shape,
+    body::Recorded,
     definition::{AttributeText, Definition, InferContext, Shapes, hash_sizes, list, owner},
     trace::{Rule, emit, in_region_of},
+    vmap::{Batch, Lane, Lanes, batched_if_any, shifted},
 };
 use std::{
     fmt::{self, Write},
@@ -53,6 +55,14 @@ impl Definition for ReduceBy {
 }
 
 owner!(ReduceBy { body: "by" });
+
+impl Batch for ReduceBy {
+    fn batch(&self, lanes: &mut Lanes, node: &Recorded) -> Vec<Lane> {
+        lanes.reduced_by(node, ReduceBy { axes: shifted(&self.axes), ..*self })
+    }
+
+    batched_if_any!();
+}
 
 /// The tensors that a body combines: at least one, all of the same sizes, followed by as many
 /// initial scalars.

@@ -6,6 +6,7 @@ use crate::{
     definition::{AttributeText, Definition, InferContext, Shapes, one, plain},
     takes::Takes,
     trace::{Rule, apply},
+    vmap::as_it_is,
 };
 use std::{
     fmt::{self, Write},
@@ -51,6 +52,7 @@ impl Definition for ReducePrecision {
 }
 
 plain!(ReducePrecision);
+as_it_is!(ReducePrecision);
 
 impl Tensor {
     /// The floats that are nearest in a format with so many bits of exponent and after the point,

@@ -9,6 +9,7 @@ use crate::{
     definition::{AttributeText, Definition, InferContext, Shapes, one, plain},
     takes::Takes,
     trace::{Rule, emit},
+    vmap::spread_all,
 };
 use std::{fmt, hash::Hasher, panic::Location};
 
@@ -74,6 +75,7 @@ impl Definition for Clamp {
 }
 
 plain!(Select, Clamp);
+spread_all!(Select, Clamp);
 
 impl Tensor {
     /// Selects from `on_true` where `self`, a `bool` tensor, is true, else from `on_false`. A Rust

@@ -5,6 +5,7 @@ use crate::{
     Axis, DType, Graph, Tensor,
     definition::{AttributeText, Definition, InferContext, Shapes, plain},
     trace::{self, Rule, emit, shape_of},
+    vmap::{as_it_is, spread_all},
 };
 use std::{
     fmt::{self, Write},
@@ -98,6 +99,8 @@ impl Definition for TopK {
 }
 
 plain!(Sort, TopK);
+spread_all!(Sort, |op| Sort { axis: op.axis + 1, ..*op });
+as_it_is!(TopK);
 
 /// Sorts tensors of the same sizes together along an axis, by the first one as the key; stable.
 /// NaNs are last when ascending and first when descending. Returns an empty vector for no tensors.

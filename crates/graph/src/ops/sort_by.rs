@@ -8,6 +8,7 @@ use crate::{
     Axis, DType, Graph, RegionId, RegionKind, Shape, Tensor,
     definition::{AttributeText, Definition, InferContext, Shapes, owner},
     trace::{Rule, emit, in_region_of},
+    vmap::spread_all,
 };
 use std::{
     fmt::{self, Write},
@@ -63,6 +64,7 @@ impl Definition for SortBy {
 }
 
 owner!(SortBy { body: "by" });
+spread_all!(SortBy, |op| SortBy { axis: op.axis + 1, ..*op });
 
 /// Sorts a tree of tensors of the same sizes together along an axis: `is_before` takes two scalars
 /// of each tensor and returns whether the first ones come before the second. The sort is stable.

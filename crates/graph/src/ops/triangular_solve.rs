@@ -5,6 +5,7 @@ use crate::{
     Tensor,
     definition::{AttributeText, Definition, InferContext, Shapes, one, plain},
     trace::{Rule, apply},
+    vmap::spread_all,
 };
 use std::{
     fmt::{self, Write},
@@ -106,6 +107,7 @@ impl Definition for TriangularSolve {
 }
 
 plain!(TriangularSolve);
+spread_all!(TriangularSolve);
 
 impl Tensor {
     /// Solves `op(A) X = B` or `X op(A) = B` for `X`, where `A` is this tensor and `B` is `right`:

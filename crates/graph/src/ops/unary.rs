@@ -6,6 +6,7 @@ use crate::{
     definition::{AttributeText, Definition, InferContext, Shapes, one, plain},
     takes::Takes,
     trace::{Rule, apply},
+    vmap::as_it_is,
 };
 use std::{
     fmt,
@@ -176,6 +177,7 @@ impl Definition for Unary {
 }
 
 plain!(Unary);
+as_it_is!(Unary);
 
 impl Neg for Tensor {
     type Output = Tensor;

@@ -1,8 +1,9 @@
 //! Composites over a batch axis: most are expanded, those that derivatives see stay.
 
 use super::{
-    control::{flagged, poisoned},
+    carried::{flagged, poisoned},
     lanes::{Lane, Lanes},
+    rule::{Batch, batched_if_any},
 };
 use crate::{
     RegionKind, Shape, Tensor,
@@ -13,19 +14,23 @@ use crate::{
     trace::{at, in_region_of, shape_of},
 };
 
-impl Lanes {
-    pub(super) fn composite(&mut self, node: &Recorded, op: &Composite) -> Vec<Lane> {
-        let lanes = self.operands(node);
-        let flags: Vec<bool> = lanes.iter().map(|lane| lane.is_batched).collect();
-        match &*op.name {
+impl Batch for Composite {
+    fn batch(&self, lanes: &mut Lanes, node: &Recorded) -> Vec<Lane> {
+        let operands = lanes.operands(node);
+        let flags: Vec<bool> = operands.iter().map(|lane| lane.is_batched).collect();
+        match &*self.name {
             STOP_GRADIENT | CHECKPOINT | CHECKPOINT_NAME => {
-                self.kept(node, op, &flags, |_, _, lane| lane)
+                lanes.kept(node, self, &flags, |_, _, lane| lane)
             }
-            CUSTOM_VJP => self.custom_vjp(node, op, flags),
-            _ => self.body(&node.regions[&op.body], &lanes),
+            CUSTOM_VJP => lanes.custom_vjp(node, self, flags),
+            _ => lanes.body(&node.regions[&self.body], &operands),
         }
     }
 
+    batched_if_any!();
+}
+
+impl Lanes {
     /// The composite with its body over the mapped axis. Operands have the axis by their flags, and
     /// `result` changes each result of the body, given its index.
     fn kept(

@@ -1,5 +1,6 @@
 //! The values of a body for every index of the mapped axis.
 
+use super::rule::BatchedValues;
 use crate::{
     Dims, Op, PerAxis, RegionId, ShapeError, Tensor, ValueId,
     body::{Body, Recorded},
@@ -7,27 +8,24 @@ use crate::{
     ops::{BroadcastInDim, map},
     trace::{at, in_region_of, shape_of},
 };
-use std::{
-    collections::{HashMap, HashSet},
-    panic::Location,
-};
+use std::{collections::HashMap, panic::Location};
 
 /// A value of the body: the same for every index, or with the mapped axis, without a name, as its
 /// first axis.
 #[derive(Clone, Copy)]
-pub(super) struct Lane {
+pub(crate) struct Lane {
     pub tensor: Tensor,
     pub is_batched: bool,
 }
 
 /// The values known so far.
-pub(super) struct Lanes {
+pub(crate) struct Lanes {
     /// The size of the mapped axis.
     pub size: usize,
     known: HashMap<ValueId, Lane>,
 }
 
-pub(super) type Caller = &'static Location<'static>;
+pub(crate) type Caller = &'static Location<'static>;
 
 impl Lane {
     pub fn batched(tensor: Tensor) -> Lane {
@@ -82,7 +80,7 @@ impl Lanes {
         }
         for node in &body.nodes {
             let results = match self.depends(node) {
-                true => node.op.visit(self, &**node),
+                true => node.op.definition().batch(self, node),
                 false => self.unchanged(node),
             };
             for (&value, lane) in node.results.iter().zip(results) {
@@ -157,15 +155,16 @@ impl Lanes {
 
     /// Which results of a body are batched, if these arguments are.
     pub fn batched_results(&self, body: &Body, arguments: &[bool]) -> Vec<bool> {
-        let mut batched = HashSet::new();
+        let mut batched = BatchedValues::new();
         self.trace_batched(body, arguments, &mut batched)
     }
 
-    fn trace_batched(
+    /// As [`batched_results`](Self::batched_results), where these values have the mapped axis too.
+    pub fn trace_batched(
         &self,
         body: &Body,
         arguments: &[bool],
-        batched: &mut HashSet<ValueId>,
+        batched: &mut BatchedValues,
     ) -> Vec<bool> {
         for (&parameter, &is_batched) in body.parameters.iter().zip(arguments) {
             match is_batched {
@@ -180,80 +179,18 @@ impl Lanes {
         body.results.iter().map(|&value| self.is_batched(value, batched)).collect()
     }
 
-    fn is_batched(&self, value: ValueId, batched: &HashSet<ValueId>) -> bool {
+    fn is_batched(&self, value: ValueId, batched: &BatchedValues) -> bool {
         batched.contains(&value) || self.known.get(&value).is_some_and(|lane| lane.is_batched)
     }
 
-    fn node_batched(&self, node: &Recorded, batched: &mut HashSet<ValueId>) -> Vec<bool> {
+    fn node_batched(&self, node: &Recorded, batched: &mut BatchedValues) -> Vec<bool> {
         let operands: Vec<bool> =
             node.operands.iter().map(|&value| self.is_batched(value, batched)).collect();
-        if let Op::While(op) = &node.op {
-            let carried = self.fixpoint(&node.regions[&op.body], &[], &operands, batched);
-            let decides = &node.regions[&op.cond];
-            return match self.trace_batched(decides, &carried, batched)[..] {
-                [true] => vec![true; carried.len()],
-                _ => carried,
-            };
-        }
-        if let Op::ForLoop(op) = &node.op {
-            return self.fixpoint(&node.regions[&op.body], &[false], &operands, batched);
-        }
-        if let Op::Scan(op) = &node.op {
-            return self.scan_batched(&node.regions[&op.body], op.carried, &operands, batched);
-        }
-        if let Op::Case(op) = &node.op {
-            let mut all = vec![operands[0]; node.results.len()];
-            for branch in &op.branches {
-                let own = self.trace_batched(&node.regions[branch], &[], batched);
-                all.iter_mut().zip(own).for_each(|(all, own)| *all |= own);
-            }
-            return all;
-        }
-        // The bodies of other ops see their own parameters alone.
-        vec![operands.contains(&true); node.results.len()]
-    }
-
-    fn scan_batched(
-        &self,
-        body: &Body,
-        carried: usize,
-        operands: &[bool],
-        batched: &mut HashSet<ValueId>,
-    ) -> Vec<bool> {
-        let (start, sources) = operands.split_at(carried);
-        let mut wide = start.to_vec();
-        loop {
-            let results = self.trace_batched(body, &[&wide, sources].concat(), batched);
-            let (next, stacked) = results.split_at(carried);
-            let wider: Vec<bool> = wide.iter().zip(next).map(|(a, b)| a | b).collect();
-            if wider == wide {
-                return [&wider, stacked].concat();
-            }
-            wide = wider;
-        }
-    }
-
-    /// The carried values that are batched after any number of steps.
-    fn fixpoint(
-        &self,
-        body: &Body,
-        before: &[bool],
-        start: &[bool],
-        batched: &mut HashSet<ValueId>,
-    ) -> Vec<bool> {
-        let mut carried = start.to_vec();
-        loop {
-            let next = self.trace_batched(body, &[before, &carried].concat(), batched);
-            let wider: Vec<bool> = carried.iter().zip(&next).map(|(a, b)| a | b).collect();
-            if wider == carried {
-                return carried;
-            }
-            carried = wider;
-        }
+        node.op.definition().batched(self, node, &operands, batched)
     }
 
     /// Which results of a node are batched.
     pub fn results_batched(&self, node: &Recorded) -> Vec<bool> {
-        self.node_batched(node, &mut HashSet::new())
+        self.node_batched(node, &mut BatchedValues::new())
     }
 }

@@ -1,11 +1,13 @@
 //! Functions over a new batch axis.
+//!
+//! The function is traced into a region of its own, and its nodes are recorded again with the axis
+//! as their first one, by the [rule](Batch) of each op.
 
+mod axes;
+mod carried;
 mod composite;
-mod control;
-mod index;
 mod lanes;
-mod rules;
-mod window;
+mod rule;
 
 use crate::{
     Axis, Shape, Tensor,
@@ -13,7 +15,10 @@ use crate::{
     ops::{TensorTree, axis_of, leaves, rebuild},
     trace::{at, emit, in_region, named_scope},
 };
-use lanes::{Lane, Lanes};
+pub(crate) use axes::{shifted, with_first, without_edge};
+pub(crate) use carried::{flagged, lane_select, poisoned};
+pub(crate) use lanes::{Lane, Lanes};
+pub(crate) use rule::{Batch, BatchedValues, as_it_is, batched_if_any, not_batched, spread_all};
 use std::panic::Location;
 
 /// `body`, which is written for one element of `xs` along an axis, applied to all elements at once.

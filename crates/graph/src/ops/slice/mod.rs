@@ -1,5 +1,7 @@
 //! Static slices and padding.
 
+mod batch;
+
 use super::{broadcast::broadcast, selection::from_either_end};
 use crate::{
     Axis, PerAxis, ScalarValue, Shape, Tensor,

@@ -1,6 +1,8 @@
 //! Loops and branches, whose bodies are traced closures. A body may use every tensor of the
 //! enclosing regions.
 
+mod batch;
+
 use super::Convert;
 use crate::{
     DType, Effect, Graph, RegionId, Shape, Tensor, Tree, ValueId,
@@ -25,10 +27,6 @@ pub struct Case {
     /// At least one; they have no parameters and return the same shapes.
     pub branches: Vec<RegionId>,
 }
-
-/// Returns its operands; the compiler does not move work across it.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct OptimizationBarrier;
 
 impl Definition for While {
     fn name(&self) -> &'static str {
@@ -110,42 +108,6 @@ impl Behavior for Case {
     fn map_regions(&mut self, map: &mut dyn FnMut(RegionId) -> RegionId) {
         self.branches.iter_mut().for_each(|branch| *branch = map(*branch));
     }
-
-    fn effect(&self) -> Effect {
-        Effect::Pure
-    }
-
-    fn is_mergeable(&self) -> bool {
-        false
-    }
-}
-
-impl Definition for OptimizationBarrier {
-    fn name(&self) -> &'static str {
-        "optimization_barrier"
-    }
-
-    fn infer(&self, context: &InferContext<'_>) -> Rule<Shapes> {
-        Ok(context.operands.into())
-    }
-
-    fn write_attributes(&self, _: &mut AttributeText<'_>) -> fmt::Result {
-        Ok(())
-    }
-
-    fn hash_attributes(&self, _: &mut dyn Hasher) {}
-
-    fn result_count(&self, _: &Graph, operands: usize) -> usize {
-        operands
-    }
-}
-
-impl Behavior for OptimizationBarrier {
-    fn regions(&self) -> Vec<(Cow<'static, str>, RegionId)> {
-        Vec::new()
-    }
-
-    fn map_regions(&mut self, _: &mut dyn FnMut(RegionId) -> RegionId) {}
 
     fn effect(&self) -> Effect {
         Effect::Pure
@@ -332,14 +294,4 @@ fn branches<R: TensorTree>(
         emit(op, &[index], location, |builder, _, v| builder.add_many(Case { branches }, v))
     });
     rebuild(&structure, &handles(values, 0))
-}
-
-/// Returns a tree of tensors; the compiler does not move work across it.
-#[track_caller]
-pub fn optimization_barrier<T: TensorTree>(tree: T) -> T {
-    let operands = leaves(&tree);
-    let values = emit("optimization_barrier", &operands, Location::caller(), |builder, _, v| {
-        builder.add_many(OptimizationBarrier, v)
-    });
-    rebuild(&tree, &handles(values, operands.len()))
 }

@@ -3,6 +3,8 @@
 //! They are ops of their own, so that passes see their carried, scanned and stacked values; they
 //! are expanded to `while` loops before lowering.
 
+mod batch;
+
 use super::{
     control::{TensorTree, check_carried, handles, leaves, rebuild, usable},
     scan_output::ScanOutput,

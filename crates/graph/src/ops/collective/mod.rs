@@ -9,6 +9,7 @@ use crate::{
     Shape, Tensor,
     definition::{AttributeText, Definition, InferContext, Shapes, hash_sizes, one, plain},
     trace::{Builder, Rule, emit},
+    vmap::not_batched,
 };
 use std::{
     fmt::{self, Write},
@@ -97,6 +98,7 @@ impl Definition for Collective {
 }
 
 plain!(Collective);
+not_batched!(Collective, "communicates between devices, which has no form over a mapped axis");
 
 const OUTSIDE_MANUAL: &str = "outside of `manual` a tensor is one value, not one for each device; \
                               there is nothing to exchange";

@@ -8,6 +8,7 @@ use crate::{
     Graph, Manual, MeshShape, PartitionSpec, RegionKind, ResolvedSharding, Shape, TensorTree, Tree,
     definition::{AttributeText, Definition, InferContext, Shapes, owner},
     trace::{Rule, current_graph, emit, in_region_of},
+    vmap::not_batched,
 };
 use std::{
     fmt::{self, Write},
@@ -77,6 +78,7 @@ impl Definition for Manual {
 }
 
 owner!(Manual { body: "do" });
+not_batched!(Manual, "runs on each device; call `vmap` in its body");
 
 const INSIDE_MANUAL: &str = "`manual` is nested inside `manual`, where every mesh axis is in use";
 

@@ -1,5 +1,7 @@
 //! Convolutions, by StableHLO's dimension numbers.
 
+mod batch;
+
 use super::{Precision, dot::sum_type, sliding::Sliding};
 use crate::{
     DType, Dims, MAX_RANK, PerAxis, Shape, Tensor,

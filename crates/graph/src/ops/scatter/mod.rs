@@ -1,6 +1,8 @@
 //! Scatters: updates written to, or combined with, slices at start indices that the program
 //! computes.
 
+mod batch;
+
 use super::{
     Reduction,
     control::{TensorTree, check_carried, check_together, handles, leaves, rebuild},

@@ -1,5 +1,7 @@
 //! Dot products.
 
+mod batch;
+
 use super::positions;
 use crate::{
     Axis, DType, Dims, IntoAxes, Name, PerAxis, Shape, Tensor,

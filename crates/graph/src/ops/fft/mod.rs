@@ -5,6 +5,7 @@ use crate::{
     Axis, DType, IntoAxes, PerAxis, Tensor,
     definition::{AttributeText, Definition, InferContext, Shapes, hash_sizes, list, one, plain},
     trace::{OpError, Rule, apply, emit, named_scope},
+    vmap::as_it_is,
 };
 use std::{
     fmt::{self, Write},
@@ -132,6 +133,7 @@ impl Definition for Fft {
 }
 
 plain!(Fft);
+as_it_is!(Fft);
 
 impl Tensor {
     /// The discrete Fourier transform along an axis: `Σ x[n] exp(-2πi k n / N)`. Of `f32` and `c64`

@@ -1,5 +1,7 @@
 //! Slices whose start indices the program computes.
 
+mod batch;
+
 use super::{from_end::counted_from_end, positions};
 use crate::{
     Axis, DType, Op, PerAxis, Shape, Tensor,

@@ -1,5 +1,7 @@
 //! Gathers: slices at start indices that the program computes.
 
+mod batch;
+
 use super::{BroadcastInDim, ScalarValue, ScatterDims, windows::Windows};
 use crate::{
     Dims, PerAxis, Shape, Tensor,

@@ -1,5 +1,7 @@
 //! Reductions of windows that slide along axes.
 
+mod batch;
+
 use super::{
     Convert, Reduction,
     control::{TensorTree, handles, leaves, rebuild, usable},

@@ -3,8 +3,10 @@
 use super::positions;
 use crate::{
     Axis, Dims, IntoAxes, IntoDims, Name, PerAxis, Shape, Tensor,
+    body::Recorded,
     definition::{AttributeText, Definition, InferContext, Shapes, hash_sizes, list, one, plain},
     trace::{Rule, apply},
+    vmap::{Batch, Lane, Lanes, as_it_is, batched_if_any, shifted, with_first},
 };
 use std::{
     fmt::{self, Write},
@@ -104,6 +106,16 @@ impl Definition for Reverse {
 }
 
 plain!(Reshape, Transpose, Reverse);
+as_it_is!(Transpose, |op| Transpose { order: with_first(&shifted(&op.order), 0) });
+as_it_is!(Reverse, |op| Reverse { axes: shifted(&op.axes) });
+
+impl Batch for Reshape {
+    fn batch(&self, lanes: &mut Lanes, node: &Recorded) -> Vec<Lane> {
+        lanes.with_dims(node, &self.dims, |dims| Reshape { dims })
+    }
+
+    batched_if_any!();
+}
 
 /// Returns an error if axes do not exist, or are not in ascending order.
 pub(super) fn check_ascending(shape: &Shape, axes: &[usize]) -> Rule<()> {
