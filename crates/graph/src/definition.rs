@@ -1,7 +1,9 @@
 //! The definition of an op: one attribute struct with these two traits, and a row in the table of
 //! [`crate::op`].
 
-use crate::{Effect, Graph, MeshShape, NodeId, RegionId, Shape, trace::Rule, vmap::Batch};
+use crate::{
+    Effect, Graph, MeshShape, NodeId, RegionId, Shape, grad::Vjp, trace::Rule, vmap::Batch,
+};
 use smallvec::SmallVec;
 use std::{
     borrow::Cow,
@@ -13,7 +15,7 @@ use std::{
 pub(crate) type Shapes = SmallVec<[Shape; 1]>;
 
 /// The semantics of an op's attributes.
-pub(crate) trait Definition: Behavior + Batch {
+pub(crate) trait Definition: Behavior + Batch + Vjp {
     /// The name that a graph's text form uses.
     fn name(&self) -> &'static str;
 

@@ -98,7 +98,7 @@ impl CheckpointPolicy {
 }
 
 /// The values that a policy saves, in the order of recording.
-pub(super) enum Saved {
+pub(crate) enum Saved {
     /// They are collected.
     Collected(CheckpointPolicy, Vec<Tensor>),
     /// They are known.
@@ -200,7 +200,7 @@ pub fn checkpoint_name(x: Tensor, name: impl Into<String>) -> Tensor {
 
 impl Tape {
     /// The forward pass of a checkpoint.
-    pub(super) fn checkpoint(&mut self, node: &Rc<Recorded>, op: &Composite) -> Vec<Tracked> {
+    pub(crate) fn checkpoint(&mut self, node: &Rc<Recorded>, op: &Composite) -> Vec<Tracked> {
         let policy = CheckpointPolicy::of(&op.attributes);
         let body = &node.regions[&op.body];
         let mut tensors = match policy {
@@ -232,7 +232,7 @@ impl Tape {
 }
 
 /// The backward pass of a checkpoint.
-pub(super) fn pulled(pull: &Pull<'_>, op: &Composite) -> Vec<Option<Tensor>> {
+pub(crate) fn pulled(pull: &Pull<'_>, op: &Composite) -> Vec<Option<Tensor>> {
     let step = pull.step;
     let location = step.node.location;
     let body = &step.node.regions[&op.body];

@@ -2,7 +2,6 @@
 
 use super::{
     pull::Pull,
-    rules::Rules,
     tape::{Tape, Tracked},
 };
 use crate::{
@@ -13,7 +12,7 @@ use crate::{
 impl Tape {
     /// The cotangents of all tracked values, from those of results: each with its value's element
     /// type and sizes, and without names of axes.
-    pub(super) fn pull(&self, results: &[(Tracked, Tensor)]) -> Cotangents {
+    pub fn pull(&self, results: &[(Tracked, Tensor)]) -> Cotangents {
         let mut cotangents = Cotangents(vec![None; self.slots]);
         for &(result, cotangent) in results {
             cotangents.add(result, bare(cotangent));
@@ -31,7 +30,7 @@ impl Tape {
                 let operands = step.operands.iter().copied().chain(captured);
                 let given = match has_failed {
                     true => vec![Some(Tensor::poisoned()); operands.clone().count()],
-                    false => step.node.op.visit(&mut Rules, &Pull::new(step, own)),
+                    false => step.node.op.definition().pull(&Pull::new(step, own)),
                 };
                 for (operand, cotangent) in operands.zip(given) {
                     if let Some(cotangent) = cotangent {
@@ -45,7 +44,7 @@ impl Tape {
 }
 
 /// The sums of the cotangents of tracked values, by slot; none is zero.
-pub(super) struct Cotangents(Vec<Option<Tensor>>);
+pub(crate) struct Cotangents(Vec<Option<Tensor>>);
 
 impl Cotangents {
     pub fn get(&self, value: Tracked) -> Option<Tensor> {
@@ -75,7 +74,7 @@ impl Cotangents {
 }
 
 /// The tensor without names of axes, so that ops align it by position.
-pub(super) fn bare(tensor: Tensor) -> Tensor {
+pub(crate) fn bare(tensor: Tensor) -> Tensor {
     match shape_of(tensor) {
         Some(shape) if shape.names().iter().any(Option::is_some) => tensor.reshape(shape.sizes()),
         _ => tensor,

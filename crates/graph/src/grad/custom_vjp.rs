@@ -196,7 +196,7 @@ fn needed(body: &Body, values: &[ValueId], known: &HashSet<ValueId>) -> Vec<Rc<R
 impl Tape {
     /// The forward pass of a function with its own derivative: the composite stays, so that
     /// derivatives of the derivative are also its own.
-    pub(super) fn custom_vjp(&mut self, node: &Rc<Recorded>, op: &Composite) -> Vec<Tracked> {
+    pub(crate) fn custom_vjp(&mut self, node: &Rc<Recorded>, op: &Composite) -> Vec<Tracked> {
         let counts = Counts::of(&op.attributes);
         let body = &node.regions[&op.body];
         let operands = self.operands(node);
@@ -224,7 +224,7 @@ impl Tape {
 }
 
 /// The backward pass of a function with its own derivative.
-pub(super) fn pulled(pull: &Pull<'_>, op: &Composite) -> Vec<Option<Tensor>> {
+pub(crate) fn pulled(pull: &Pull<'_>, op: &Composite) -> Vec<Option<Tensor>> {
     let Step { node, operands, residuals, .. } = pull.step;
     let counts = Counts::of(&op.attributes);
     let (own, body) = (counts.results + counts.residuals, &node.regions[&op.body]);

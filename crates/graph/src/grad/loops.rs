@@ -11,20 +11,20 @@ use super::{
     cotangents::bare,
     parts::Parts,
     pull::Pull,
-    tape::{self, Step, Tape, Tracked},
+    tape::{Reverse, Step, Tape, Tracked},
 };
 use crate::{
     DType, Shape, Tensor, ValueId,
     body::{Body, Recorded},
     graph::record_at,
-    op::{ForLoop, Scan},
+    op::Scan,
     record,
     trace::{at, in_region, shape_of},
 };
 use std::rc::Rc;
 
 /// A loop in the form of a scan.
-pub(super) struct Loop<'a> {
+pub(crate) struct Loop<'a> {
     pub body: &'a Body,
     /// The parameters of the body: carried values, then elements.
     pub parameters: Vec<(ValueId, Shape)>,
@@ -36,7 +36,7 @@ pub(super) struct Loop<'a> {
 }
 
 /// The reverse loop of a step.
-pub(super) struct Reverse {
+pub(crate) struct ReverseLoop {
     /// The step with its backward pass. Its parameters are those of the step, then the cotangents
     /// of the results that `results` lists; its results are those of the step, then the cotangents
     /// of the parameters that `inputs` lists, then those of the captured values.
@@ -61,37 +61,8 @@ pub(super) struct Reverse {
 }
 
 impl Tape {
-    pub(super) fn scan(&mut self, node: &Rc<Recorded>, op: &Scan) -> Vec<Tracked> {
-        let body = &node.regions[&op.body];
-        let parameters = body.parameters.iter().copied().zip(body.shapes.iter().copied());
-        let looped = Loop {
-            body,
-            parameters: parameters.collect(),
-            carried: op.carried,
-            axes: op.axes.clone(),
-            operands: self.operands(node),
-        };
-        self.looped(node, looped)
-    }
-
-    pub(super) fn for_loop(&mut self, node: &Rc<Recorded>, op: ForLoop) -> Vec<Tracked> {
-        let mut operands = self.operands(node);
-        if op.count == 0 {
-            return operands;
-        }
-        let indices = at(node.location, || Tensor::iota(DType::I32, [op.count], 0));
-        operands.push(Tracked::constant(indices));
-        let body = &node.regions[&op.body];
-        let mut parameters: Vec<(ValueId, Shape)> =
-            body.parameters.iter().copied().zip(body.shapes.iter().copied()).collect();
-        // The index is the element of the scan.
-        parameters.rotate_left(1);
-        let carried = body.parameters.len() - 1;
-        let looped = Loop { body, parameters, carried, axes: vec![0], operands };
-        self.looped(node, looped)
-    }
-
-    fn looped(&mut self, node: &Rc<Recorded>, looped: Loop<'_>) -> Vec<Tracked> {
+    /// Records a loop with what its reverse loop needs.
+    pub fn looped(&mut self, node: &Rc<Recorded>, looped: Loop<'_>) -> Vec<Tracked> {
         let captured = self.captured(node);
         let Some((results, reverse)) = self.parted(node, &looped, &captured) else {
             return vec![Tracked::constant(Tensor::poisoned()); node.results.len()];
@@ -109,7 +80,7 @@ impl Tape {
             captured,
             results: results.clone(),
             residuals: Vec::new(),
-            reverse: Some(tape::Reverse::Loop(Box::new(reverse))),
+            reverse: Some(Reverse::Loop(Box::new(reverse))),
         });
         results
     }
@@ -120,7 +91,7 @@ impl Tape {
         node: &Recorded,
         looped: &Loop<'_>,
         captured: &[(ValueId, Tracked)],
-    ) -> Option<(Vec<Tensor>, Reverse)> {
+    ) -> Option<(Vec<Tensor>, ReverseLoop)> {
         let (location, body) = (node.location, looped.body);
         let active = looped.active(captured);
         let inputs: Vec<usize> =
@@ -189,7 +160,7 @@ impl Tape {
         let residuals = kept.into_iter().zip(stacks).collect();
         let nodes = parts.backward;
         let captured = wanted;
-        let reverse = Reverse {
+        let reverse = ReverseLoop {
             joint,
             nodes,
             fixed,
@@ -207,9 +178,9 @@ impl Tape {
 }
 
 /// The reverse loop.
-pub(super) fn reversed(pull: &Pull<'_>) -> Vec<Option<Tensor>> {
+pub(crate) fn reversed(pull: &Pull<'_>) -> Vec<Option<Tensor>> {
     let step = pull.step;
-    let Some(tape::Reverse::Loop(reverse)) = &step.reverse else { return Vec::new() };
+    let Some(Reverse::Loop(reverse)) = &step.reverse else { return Vec::new() };
     let location = step.node.location;
     let backwards = |x: Tensor, axis: usize| x.reverse(axis as isize);
     let (ends, stacked): (Vec<usize>, Vec<usize>) =

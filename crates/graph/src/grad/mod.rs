@@ -3,23 +3,21 @@
 //! A function is traced into a region of its own, and its nodes are recorded again where the
 //! derivative is taken: the *forward pass*. Nodes that depend on the inputs are remembered. The
 //! *backward pass* visits them in reverse order, and turns the cotangents of their results into
-//! those of their operands by the [rule](rules) of each op. Rules consist of ops that have rules
+//! those of their operands by the [rule](Vjp) of each op. Rules consist of ops that have rules
 //! themselves: derivatives can be differentiated and mapped again.
 //!
 //! A value without a cotangent has none recorded: zeros are not added. Conventions are those of
 //! JAX: cotangents of complex values are not conjugated, and equal maxima share a cotangent.
 
-mod branches;
 mod checkpoint;
 mod closed;
 mod cotangents;
 mod custom_vjp;
 mod derived;
-mod devices;
 mod loops;
 mod parts;
 mod pull;
-mod rules;
+mod rule;
 mod tape;
 
 use crate::{
@@ -28,13 +26,18 @@ use crate::{
     ops::{TensorTree, leaves, rebuild, shared_composite},
     trace::{at, emit, in_region, shape_of},
 };
+pub(crate) use checkpoint::pulled as checkpoint_pulled;
 pub use checkpoint::{CheckpointPolicy, checkpoint, checkpoint_name};
-pub(crate) use custom_vjp::Counts;
+pub(crate) use cotangents::bare;
 pub use custom_vjp::custom_vjp;
+pub(crate) use custom_vjp::{Counts, pulled as custom_vjp_pulled};
 pub use derived::{hessian, jacobian, jvp};
+pub(crate) use loops::{Loop, reversed};
+pub(crate) use parts::Parts;
+pub(crate) use pull::Pull;
+pub(crate) use rule::{Vjp, keeps_operands, no_derivative, zero_derivative};
 use std::{collections::HashSet, marker::PhantomData, panic::Location};
-pub(crate) use tape::is_differentiable;
-use tape::{Tape, Tracked};
+pub(crate) use tape::{Reverse, Step, Tape, Tracked, is_differentiable};
 
 /// The composite of values that derivatives take as constants.
 pub(crate) const STOP_GRADIENT: &str = "hloom.stop_gradient";

@@ -61,7 +61,7 @@ impl Loop<'_> {
 }
 
 /// The nodes of a step with its backward pass.
-pub(super) struct Parts {
+pub(crate) struct Parts {
     /// Those that are the same in all steps.
     pub fixed: Vec<Rc<Recorded>>,
     pub forward: Vec<Rc<Recorded>>,

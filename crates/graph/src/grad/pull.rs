@@ -1,10 +1,10 @@
-//! What the rule of an op is given.
+//! The input of an op's reverse rule.
 
 use super::{cotangents::bare, tape::Step};
 use crate::{Shape, Tensor};
 
 /// A step and the cotangents of its results, as its op's rule sees them: no axis has a name.
-pub(super) struct Pull<'a> {
+pub(crate) struct Pull<'a> {
     pub step: &'a Step,
     cotangents: Vec<Option<Tensor>>,
 }

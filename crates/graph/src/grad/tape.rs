@@ -1,25 +1,25 @@
 //! The forward pass: records a function again, and remembers what the backward pass needs.
 
-use super::{checkpoint::Saved, devices, loops};
+use super::{checkpoint::Saved, loops::ReverseLoop};
 use crate::{
     DType, Op, RegionId, Tensor, ValueId,
     body::{Body, Recorded},
     graph::record_at,
-    op::{Composite, Sort},
-    ops::{RAGGED_DOT, RAGGED_OUTER},
-    trace::{at, in_region_of, shape_of},
+    op::Composite,
+    ops::{RAGGED_DOT, RAGGED_OUTER, ReverseManual},
+    trace::{in_region_of, shape_of},
 };
 use std::{collections::HashMap, rc::Rc};
 
 /// A value of the function, and its place in the table of cotangents if it depends on the inputs.
 #[derive(Clone, Copy)]
-pub(super) struct Tracked {
+pub(crate) struct Tracked {
     pub tensor: Tensor,
     pub slot: Option<usize>,
 }
 
 /// A recorded node that depends on the inputs.
-pub(super) struct Step {
+pub(crate) struct Step {
     pub node: Rc<Recorded>,
     pub operands: Vec<Tracked>,
     /// The values of outside that the regions of the node use.
@@ -32,14 +32,14 @@ pub(super) struct Step {
 }
 
 /// A backward pass that is traced with the forward pass.
-pub(super) enum Reverse {
-    Loop(Box<loops::Reverse>),
-    Manual(Box<devices::Reverse>),
+pub(crate) enum Reverse {
+    Loop(Box<ReverseLoop>),
+    Manual(Box<ReverseManual>),
 }
 
 /// The nodes of a function in the order of recording.
 #[derive(Default)]
-pub(super) struct Tape {
+pub(crate) struct Tape {
     known: HashMap<ValueId, Tracked>,
     pub steps: Vec<Step>,
     pub slots: usize,
@@ -115,7 +115,7 @@ impl Tape {
     pub fn record(&mut self, nodes: &[Rc<Recorded>]) {
         for node in nodes {
             let results = match self.depends(node) {
-                true => self.step(node),
+                true => node.op.definition().record(self, node),
                 false => self.constant(node),
             };
             for (&value, result) in node.results.iter().zip(results) {
@@ -157,7 +157,7 @@ impl Tape {
     }
 
     /// Whether the body of a composite is recorded in its place.
-    fn is_expanded(&self, node: &Recorded, op: &Composite) -> bool {
+    pub fn is_expanded(&self, node: &Recorded, op: &Composite) -> bool {
         match &*op.name {
             super::STOP_GRADIENT | super::CHECKPOINT | super::CUSTOM_VJP => false,
             RAGGED_DOT | RAGGED_OUTER => false,
@@ -166,77 +166,8 @@ impl Tape {
         }
     }
 
-    /// Records a node that depends on the inputs.
-    fn step(&mut self, node: &Rc<Recorded>) -> Vec<Tracked> {
-        match &node.op {
-            Op::Composite(op) => self.composite(node, op),
-            Op::Scan(op) => self.scan(node, op),
-            Op::ForLoop(op) => self.for_loop(node, *op),
-            Op::Manual(op) => self.manual(node, op),
-            Op::Sort(op) => {
-                let (tensors, residuals) = self.sorted(node, *op);
-                self.tracked_step(node, tensors, residuals)
-            }
-            Op::Parameter(_)
-            | Op::Constant(_)
-            | Op::Splat(_)
-            | Op::Iota(_)
-            | Op::Convert(_)
-            | Op::BitcastConvert(_)
-            | Op::ReducePrecision(_)
-            | Op::Unary(_)
-            | Op::Binary(_)
-            | Op::Compare(_)
-            | Op::Select(_)
-            | Op::Clamp(_)
-            | Op::BroadcastInDim(_)
-            | Op::Reshape(_)
-            | Op::Transpose(_)
-            | Op::Slice(_)
-            | Op::Pad(_)
-            | Op::Concatenate(_)
-            | Op::Reverse(_)
-            | Op::Dot(_)
-            | Op::Convolution(_)
-            | Op::Reduce(_)
-            | Op::ReduceBy(_)
-            | Op::ReduceWindow(_)
-            | Op::ReduceWindowBy(_)
-            | Op::SortBy(_)
-            | Op::ArgReduce(_)
-            | Op::Cumulative(_)
-            | Op::DynamicSlice(_)
-            | Op::DynamicUpdateSlice(_)
-            | Op::Gather(_)
-            | Op::Scatter(_)
-            | Op::ScatterBy(_)
-            | Op::TopK(_)
-            | Op::Cholesky(_)
-            | Op::TriangularSolve(_)
-            | Op::Fft(_)
-            | Op::While(_)
-            | Op::Case(_)
-            | Op::OptimizationBarrier(_)
-            | Op::CustomCall(_)
-            | Op::Constrain(_)
-            | Op::Collective(_) => self.plain(node),
-        }
-    }
-
-    fn composite(&mut self, node: &Rc<Recorded>, op: &Composite) -> Vec<Tracked> {
-        match &*op.name {
-            super::STOP_GRADIENT => self.copied(node).into_iter().map(Tracked::constant).collect(),
-            super::CHECKPOINT => self.checkpoint(node, op),
-            super::CUSTOM_VJP => self.custom_vjp(node, op),
-            _ if self.is_expanded(node, op) => {
-                self.run(&node.regions[&op.body], &self.operands(node))
-            }
-            _ => self.plain(node),
-        }
-    }
-
     /// Records a node whose rule needs its operands and results alone.
-    fn plain(&mut self, node: &Rc<Recorded>) -> Vec<Tracked> {
+    pub fn plain(&mut self, node: &Rc<Recorded>) -> Vec<Tracked> {
         let tensors = self.recorded(node);
         self.tracked_step(node, tensors, Vec::new())
     }
@@ -269,20 +200,6 @@ impl Tape {
                 self.copied(node)
             }
         }
-    }
-
-    /// Sorts also the positions: the permutation.
-    fn sorted(&mut self, node: &Recorded, op: Sort) -> (Vec<Tensor>, Vec<Tensor>) {
-        let mut operands: Vec<Tensor> = self.operands(node).iter().map(|x| x.tensor).collect();
-        let positions = operands.first().and_then(|&key| shape_of(key)).map(|shape| {
-            let count = shape.sizes().get(op.axis).copied().unwrap_or(0);
-            let dtype = if i32::try_from(count).is_ok() { DType::I32 } else { DType::I64 };
-            at(node.location, || Tensor::iota(dtype, shape.axes(), op.axis))
-        });
-        operands.extend(positions);
-        let mut tensors = record_at(node.location, op.into(), &operands, None);
-        let residuals = tensors.split_off(node.results.len().min(tensors.len()));
-        (tensors, residuals)
     }
 
     /// Records nodes for these values of the function.

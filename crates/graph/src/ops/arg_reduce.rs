@@ -3,6 +3,7 @@
 use crate::{
     Axis, DType, Tensor,
     definition::{AttributeText, Definition, InferContext, Shapes, one, plain},
+    grad::zero_derivative,
     trace::{Rule, apply},
     vmap::as_it_is,
 };
@@ -64,6 +65,7 @@ impl Definition for ArgReduce {
 }
 
 plain!(ArgReduce);
+zero_derivative!(ArgReduce);
 as_it_is!(ArgReduce, |op| ArgReduce { axis: op.axis + 1, ..*op });
 
 /// Checks that indices along an axis fit into `i32`.

@@ -4,6 +4,7 @@ use crate::{
     Effect, RegionId,
     body::Recorded,
     definition::{AttributeText, Behavior, Definition, InferContext, Shapes},
+    grad::zero_derivative,
     trace::Rule,
     vmap::{Batch, Lane, Lanes, batched_if_any},
 };
@@ -54,3 +55,5 @@ impl Batch for Argument {
 
     batched_if_any!();
 }
+
+zero_derivative!(Argument);

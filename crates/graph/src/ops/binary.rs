@@ -4,6 +4,7 @@ use super::elementwise::{CONVERT, aligned, common_axes, same_dtype};
 use crate::{
     DType, Operand, Tensor,
     definition::{AttributeText, Definition, InferContext, Shapes, one, plain},
+    grad::{Pull, Vjp, keeps_operands},
     takes::Takes,
     trace::{Rule, emit},
     vmap::spread_all,
@@ -181,3 +182,72 @@ impl Definition for Binary {
 
 plain!(Binary);
 spread_all!(Binary);
+
+impl Vjp for Binary {
+    keeps_operands!();
+
+    fn pull(&self, pull: &Pull<'_>) -> Vec<Option<Tensor>> {
+        let (g, x, y) = (pull.g(), pull.x(0), pull.x(1));
+        let result = || pull.y(0);
+        match self {
+            Binary::Add => pull.two(|| g, || g),
+            Binary::Sub => pull.two(|| g, || -g),
+            Binary::Mul => pull.two(|| g * y, || g * x),
+            // The square of a large or a small y would be infinite or 0.
+            Binary::Div => pull.two(|| g / y, || -(g * (result() / y))),
+            Binary::Rem => {
+                let quotient = || {
+                    let quotient = x / y;
+                    quotient.sign() * quotient.abs().floor()
+                };
+                pull.two(|| g, || -g * quotient())
+            }
+            Binary::Pow => {
+                // A constant power of 0 has no part that could be NaN.
+                let of_base = || {
+                    let is_zero = y.eq(0);
+                    let power = is_zero.select(y.full_like(1), y - 1);
+                    g * is_zero.select(y, y * x.pow(power))
+                };
+                let of_exponent = || {
+                    let base = x.eq(0).select(x.full_like(1), x);
+                    g * (base.log() * result())
+                };
+                pull.two(of_base, of_exponent)
+            }
+            Binary::Maximum | Binary::Minimum => {
+                pull.two(|| g * share(x, result(), y), || g * share(y, result(), x))
+            }
+            Binary::Atan2 if x.dtype().is_complex() => {
+                let scaled = || g / (x * x + y * y);
+                pull.two(|| scaled() * y, || -(scaled() * x))
+            }
+            Binary::Atan2 => {
+                // By the quotient of the smaller and the larger one, which have no large or small
+                // squares.
+                let is_steep = x.abs().gt(y.abs());
+                let larger = is_steep.select(x, y);
+                let quotient = is_steep.select(y, x) / larger;
+                let scaled = g / (larger * (quotient * quotient + 1));
+                let small = scaled * quotient;
+                pull.two(|| is_steep.select(small, scaled), || -is_steep.select(scaled, small))
+            }
+            Binary::Complex => pull.two(|| g.real(), || -g.imag()),
+            Binary::NextAfter => pull.refuse("has no derivative"),
+            Binary::ShiftLeft
+            | Binary::ShiftRightArithmetic
+            | Binary::ShiftRightLogical
+            | Binary::And
+            | Binary::Or
+            | Binary::Xor => Vec::new(),
+        }
+    }
+}
+
+/// The part of a cotangent that a maximum or minimum `y` of `x` and `other` passes on to `x`: half
+/// of it where both are equal.
+fn share(x: Tensor, y: Tensor, other: Tensor) -> Tensor {
+    let one = y.full_like(1);
+    let count = other.eq(y).select(y.full_like(2), one);
+    x.eq(y).select(one, y.full_like(0)) / count
+}

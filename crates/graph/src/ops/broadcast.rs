@@ -1,10 +1,12 @@
 //! Alignment of shapes, and broadcasting.
 
+use super::reduce::summed;
 use super::{Reshape, Splat, Transpose};
 use crate::{
     Dims, IntoDims, Name, Op, PerAxis, Shape, Tensor, ValueId,
     body::Recorded,
     definition::{AttributeText, Definition, InferContext, Shapes, hash_sizes, list, one, plain},
+    grad::{Pull, Vjp, keeps_operands},
     trace::{Builder, OpError, Rule, emit},
     vmap::{Batch, Lane, Lanes, batched_if_any, shifted, with_first},
 };
@@ -67,6 +69,20 @@ impl Batch for BroadcastInDim {
     }
 
     batched_if_any!();
+}
+
+impl Vjp for BroadcastInDim {
+    keeps_operands!();
+
+    fn pull(&self, pull: &Pull<'_>) -> Vec<Option<Tensor>> {
+        let (g, shape) = (pull.g(), pull.shape(0));
+        let is_kept = |axis: &usize| {
+            let from = self.axes.iter().position(|to| to == axis);
+            from.is_some_and(|from| shape.sizes()[from] == self.dims.sizes()[*axis])
+        };
+        let sum = summed(g, (0..self.dims.sizes().len()).filter(|axis| !is_kept(axis)));
+        pull.one(sum.reshape(shape.sizes()))
+    }
 }
 
 /// The common axes of two operands of an elementwise op.

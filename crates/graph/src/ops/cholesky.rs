@@ -1,9 +1,13 @@
 //! The Cholesky decomposition.
 
-use super::matrices::Matrices;
+use super::{
+    TransposeA, TriangularSolve,
+    matrices::{Matrices, transposed, triangle},
+};
 use crate::{
     Tensor,
     definition::{AttributeText, Definition, InferContext, Shapes, one, plain},
+    grad::{Pull, Vjp, keeps_operands},
     trace::{Rule, apply, named_scope},
     vmap::as_it_is,
 };
@@ -40,6 +44,24 @@ impl Definition for Cholesky {
 
 plain!(Cholesky);
 as_it_is!(Cholesky);
+
+impl Vjp for Cholesky {
+    keeps_operands!();
+
+    fn pull(&self, pull: &Pull<'_>) -> Vec<Option<Tensor>> {
+        // The method clears the other triangle.
+        let (g, y) = (triangle(pull.g(), self.lower, 0), triangle(pull.y(0), self.lower, 0));
+        let (g, factor) = if self.lower { (g, y) } else { (transposed(g), transposed(y)) };
+        let product = triangle(transposed(factor).matmul(g), true, 0);
+        // Half of the diagonal.
+        let half = (product + triangle(product, true, -1)) * 0.5;
+        let form = TriangularSolve { transpose: TransposeA::Transpose, ..TriangularSolve::lower() };
+        let left = factor.triangular_solve(half, form);
+        let right = TriangularSolve { left_side: false, ..TriangularSolve::lower() };
+        let both = factor.triangular_solve(left, right);
+        pull.one((both + transposed(both)) * 0.5)
+    }
+}
 
 impl Tensor {
     /// The lower triangular `L` with positive diagonal and `L Lᴴ = A`, of positive definite

@@ -4,6 +4,7 @@ use super::elementwise::{aligned, common_axes, same_dtype};
 use crate::{
     DType, Operand, Tensor,
     definition::{AttributeText, Definition, InferContext, Shapes, one, plain},
+    grad::zero_derivative,
     trace::{Rule, emit, named_scope},
     vmap::spread_all,
 };
@@ -64,6 +65,7 @@ impl Definition for Direction {
 }
 
 plain!(Direction);
+zero_derivative!(Direction);
 spread_all!(Direction);
 
 #[track_caller]

@@ -1,9 +1,15 @@
 //! Composites: functions recorded as one node with a body.
 
 use super::control::{TensorTree, check_carried, handles, leaves, rebuild};
+use super::ragged_dot::{self, RAGGED_DOT, RAGGED_OUTER};
 use crate::{
     Attributes, Effect, Graph, RegionId, RegionKind, Shape, Tensor, ValueId,
+    body::Recorded,
     definition::{AttributeText, Behavior, Definition, InferContext, Shapes},
+    grad::{
+        CHECKPOINT, CHECKPOINT_NAME, CUSTOM_VJP, Pull, STOP_GRADIENT, Tape, Tracked, Vjp,
+        checkpoint_pulled, custom_vjp_pulled,
+    },
     trace::{Builder, Rule, at, emit, in_region_of},
 };
 use std::{
@@ -11,6 +17,7 @@ use std::{
     fmt::{self, Write},
     hash::{Hash, Hasher},
     panic::Location,
+    rc::Rc,
 };
 
 /// A function that passes and kernels can match as a whole; otherwise its body is lowered.
@@ -78,6 +85,32 @@ impl Behavior for Composite {
 
     fn is_mergeable(&self) -> bool {
         true
+    }
+}
+
+impl Vjp for Composite {
+    fn record(&self, tape: &mut Tape, node: &Rc<Recorded>) -> Vec<Tracked> {
+        match &*self.name {
+            STOP_GRADIENT => tape.copied(node).into_iter().map(Tracked::constant).collect(),
+            CHECKPOINT => tape.checkpoint(node, self),
+            CUSTOM_VJP => tape.custom_vjp(node, self),
+            _ if tape.is_expanded(node, self) => {
+                let operands = tape.operands(node);
+                tape.run(&node.regions[&self.body], &operands)
+            }
+            _ => tape.plain(node),
+        }
+    }
+
+    fn pull(&self, pull: &Pull<'_>) -> Vec<Option<Tensor>> {
+        match &*self.name {
+            CHECKPOINT => checkpoint_pulled(pull, self),
+            CHECKPOINT_NAME => pull.one(pull.g()),
+            CUSTOM_VJP => custom_vjp_pulled(pull, self),
+            RAGGED_DOT => ragged_dot::pulled(pull, self),
+            RAGGED_OUTER => ragged_dot::pulled_outer(pull),
+            _ => Vec::new(),
+        }
     }
 }
 

@@ -4,6 +4,7 @@ use super::slice::resized;
 use crate::{
     Axis, Dims, Name, Shape, Tensor,
     definition::{AttributeText, Definition, InferContext, Shapes, one, plain},
+    grad::{Pull, Vjp, keeps_operands},
     trace::{Rule, apply, named_scope},
     vmap::spread_all,
 };
@@ -69,6 +70,21 @@ impl Definition for Concatenate {
 
 plain!(Concatenate);
 spread_all!(Concatenate, |op| Concatenate { axis: op.axis + 1 });
+
+impl Vjp for Concatenate {
+    keeps_operands!();
+
+    fn pull(&self, pull: &Pull<'_>) -> Vec<Option<Tensor>> {
+        let g = pull.g();
+        let mut from = 0;
+        let mut part = |index: usize| {
+            let size = pull.shape(index).sizes()[self.axis] as isize;
+            from += size;
+            pull.wants(index).then(|| g.slice(self.axis as isize, from - size..from))
+        };
+        (0..pull.step.operands.len()).map(&mut part).collect()
+    }
+}
 
 /// Concatenates tensors along an axis; all other sizes are equal, and names agree where both sides
 /// have them.

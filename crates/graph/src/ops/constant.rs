@@ -6,6 +6,7 @@ use crate::{
         AttributeText, Definition, InferContext, Shapes, hash_shape, hash_sizes, one, plain,
     },
     flattened,
+    grad::zero_derivative,
     tensor::Number,
     trace::{OpError, Rule, emit, named_scope},
     vmap::as_it_is,
@@ -107,6 +108,7 @@ impl Definition for Iota {
 }
 
 plain!(Literal, Splat, Iota);
+zero_derivative!(Literal, Splat, Iota);
 as_it_is!(Literal, Splat, Iota);
 
 /// A Rust number or `bool` from which a constant can be made.

@@ -3,6 +3,8 @@
 use crate::{
     Collective, IntoMeshAxes, PartitionSpec, ResolvedSharding, Tensor,
     definition::{AttributeText, Definition, InferContext, Shapes, one, plain},
+    grad::{Pull, Vjp, keeps_operands},
+    record,
     trace::{Rule, emit, mesh},
     vmap::not_batched,
 };
@@ -43,6 +45,15 @@ impl Definition for ResolvedSharding {
 
 plain!(ResolvedSharding);
 not_batched!(ResolvedSharding, "places a value on the mesh; place the result of `vmap`");
+
+impl Vjp for ResolvedSharding {
+    keeps_operands!();
+
+    /// The cotangent has the sharding of the value.
+    fn pull(&self, pull: &Pull<'_>) -> Vec<Option<Tensor>> {
+        pull.one(record(*self, &[pull.g()])[0])
+    }
+}
 
 const INSIDE_MANUAL: &str =
     "inside of `manual` a tensor is a device's own; there is nothing to split";

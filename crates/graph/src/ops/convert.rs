@@ -3,6 +3,7 @@
 use crate::{
     DType, Tensor,
     definition::{AttributeText, Definition, InferContext, Shapes, one, plain},
+    grad::{Pull, Vjp, is_differentiable, keeps_operands, zero_derivative},
     trace::{self, Rule, apply},
     vmap::as_it_is,
 };
@@ -72,6 +73,21 @@ impl Definition for BitcastConvert {
 
 plain!(Convert, BitcastConvert);
 as_it_is!(Convert, BitcastConvert);
+// Bits have no derivative; as in JAX it is 0.
+zero_derivative!(BitcastConvert);
+
+impl Vjp for Convert {
+    keeps_operands!();
+
+    fn pull(&self, pull: &Pull<'_>) -> Vec<Option<Tensor>> {
+        let (g, dtype) = (pull.g(), pull.shape(0).dtype());
+        if !is_differentiable(dtype) {
+            return Vec::new();
+        }
+        let part = if g.dtype().is_complex() && !dtype.is_complex() { g.real() } else { g };
+        pull.one(part.convert(dtype))
+    }
+}
 
 impl Tensor {
     /// Converts the elements to another type, rounding to nearest even and saturating as the

@@ -1,8 +1,9 @@
 //! Inclusive prefix reductions along an axis.
 
 use crate::{
-    Axis, Reduction, Tensor,
+    Axis, Reduction, Tensor, associative_scan,
     definition::{AttributeText, Definition, InferContext, Shapes, one, plain},
+    grad::{Pull, Vjp, keeps_operands, vjp},
     trace::{Rule, apply},
     vmap::as_it_is,
 };
@@ -46,6 +47,24 @@ impl Definition for Cumulative {
 
 plain!(Cumulative);
 as_it_is!(Cumulative, |op| Cumulative { axis: op.axis + 1, ..*op });
+
+impl Vjp for Cumulative {
+    keeps_operands!();
+
+    fn pull(&self, pull: &Pull<'_>) -> Vec<Option<Tensor>> {
+        let (g, x, axis) = (pull.g(), pull.x(0), self.axis as isize);
+        let by = |combine: fn(Tensor, Tensor) -> Tensor| {
+            vjp(x, |x| associative_scan(x, axis, combine)).1.apply(g)
+        };
+        pull.one(match self.reduction {
+            Reduction::Sum => g.reverse(axis).cumsum(axis).reverse(axis),
+            Reduction::Prod => by(|a, b| a * b),
+            Reduction::Max => by(|a, b| a.maximum(b)),
+            Reduction::Min => by(|a, b| a.minimum(b)),
+            Reduction::Any | Reduction::All => return Vec::new(),
+        })
+    }
+}
 
 macro_rules! cumulative {
     ($($(#[$doc:meta])* $method:ident $reduction:ident),* $(,)?) => {

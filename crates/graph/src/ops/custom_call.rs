@@ -1,10 +1,12 @@
 //! Custom calls.
 
+use super::factorize::pulled;
 use crate::{
     Attribute, BackendConfig, CustomCall, Effect, FunctionId, Graph, HostCall, Op, OutputAlias,
     RegionId, Shape, Spec, Tensor, TraceError, Tree, ValueId,
     body::Recorded,
     definition::{AttributeText, Behavior, Definition, InferContext, Shapes, hash_shape},
+    grad::{Pull, Vjp, keeps_operands},
     trace::{Builder, Rule, emit, fail},
     vmap::{Batch, Lane, Lanes, batched_if_any},
 };
@@ -88,6 +90,19 @@ impl Batch for CustomCall {
     }
 
     batched_if_any!();
+}
+
+impl Vjp for CustomCall {
+    keeps_operands!();
+
+    fn pull(&self, pull: &Pull<'_>) -> Vec<Option<Tensor>> {
+        pulled(pull, &self.target).unwrap_or_else(|| {
+            pull.refuse(
+                "calls a function whose derivative is not known; use `custom_vjp`, or stop the \
+                 gradient before it",
+            )
+        })
+    }
 }
 
 /// A builder of a custom call; [`call`](Self::call) adds it to the program.

@@ -102,3 +102,13 @@ pub(crate) fn permutation(order: Tensor, dtype: DType) -> Tensor {
     let wanted = order.insert_axis(-2, "_").broadcast_to(dims.clone());
     Tensor::iota(DType::I32, dims, -2).eq(wanted).convert(dtype)
 }
+
+/// The matrices with rows and columns swapped.
+pub(super) fn transposed(x: Tensor) -> Tensor {
+    x.swap_axes(-2, -1)
+}
+
+/// The lower or the upper triangle.
+pub(super) fn triangle(x: Tensor, lower: bool, diagonal: isize) -> Tensor {
+    if lower { x.tril(-2, -1, diagonal) } else { x.triu(-2, -1, -diagonal) }
+}

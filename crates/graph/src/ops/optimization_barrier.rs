@@ -2,9 +2,11 @@
 
 use super::control::{TensorTree, handles, leaves, rebuild};
 use crate::{
-    Effect, Graph, RegionId,
+    Effect, Graph, RegionId, Tensor,
     body::Recorded,
     definition::{AttributeText, Behavior, Definition, InferContext, Shapes},
+    grad::{Pull, Vjp, keeps_operands},
+    record,
     trace::{Rule, emit},
     vmap::{Batch, Lane, Lanes, batched_if_any},
 };
@@ -58,6 +60,19 @@ impl Batch for OptimizationBarrier {
     }
 
     batched_if_any!();
+}
+
+impl Vjp for OptimizationBarrier {
+    keeps_operands!();
+
+    fn pull(&self, pull: &Pull<'_>) -> Vec<Option<Tensor>> {
+        let present: Vec<usize> =
+            (0..pull.step.results.len()).filter(|&i| pull.given(i).is_some()).collect();
+        let given: Vec<Tensor> = present.iter().map(|&i| pull.cotangent(i)).collect();
+        let barred = record(*self, &given);
+        let place = |i: usize| present.iter().position(|&own| own == i);
+        (0..pull.step.results.len()).map(|i| place(i).map(|at| barred[at])).collect()
+    }
 }
 
 /// Returns a tree of tensors; the compiler does not move work across it.

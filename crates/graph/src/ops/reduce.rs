@@ -1,10 +1,15 @@
 //! Reductions.
 
-use super::{Convert, Reshape};
-use super::{positions, reshape::check_ascending};
+use super::{BroadcastInDim, Convert, Reshape, Transpose};
+use super::{
+    positions,
+    reshape::{check_ascending, restored},
+};
 use crate::{
     Axis, DType, IntoAxes, PerAxis, Shape, Tensor,
     definition::{AttributeText, Definition, InferContext, Shapes, hash_sizes, list, one, plain},
+    grad::{Pull, Vjp, keeps_operands},
+    record,
     takes::Takes,
     trace::{Rule, emit, named_scope, shape_of},
     vmap::{as_it_is, shifted},
@@ -65,6 +70,57 @@ impl Definition for Reduce {
 
 plain!(Reduce);
 as_it_is!(Reduce, |op| Reduce { axes: shifted(&op.axes), ..*op });
+
+impl Vjp for Reduce {
+    keeps_operands!();
+
+    fn pull(&self, pull: &Pull<'_>) -> Vec<Option<Tensor>> {
+        let (g, x) = (pull.g(), pull.x(0));
+        let kept = || (0..x.rank()).filter(|axis| !self.axes.contains(axis));
+        match self.reduction {
+            Reduction::Sum => pull.one(repeated(g, kept(), x)),
+            Reduction::Prod => {
+                // The products of all others, without a division by 0.
+                let order: Vec<usize> = kept().chain(self.axes.iter().copied()).collect();
+                let moved =
+                    record(Transpose { order: PerAxis::collect(order.iter().copied()) }, &[x]);
+                let sizes = moved[0].shape();
+                let count: usize = self.axes.iter().map(|&axis| x.shape().sizes()[axis]).product();
+                let flat = [&sizes.sizes()[..kept().count()], &[count]].concat();
+                let flat = moved[0].reshape(&flat[..]);
+                if flat.shape().element_count() == 0 {
+                    return Vec::new();
+                }
+                let before = |x: Tensor| x.cumprod(-1).pad(-1, 1, -1, 1);
+                let others = before(flat) * before(flat.reverse(-1)).reverse(-1);
+                let others = restored(others.reshape(sizes.sizes()), &order);
+                pull.one(repeated(g, kept(), x) * others)
+            }
+            Reduction::Max | Reduction::Min => {
+                let chosen = x.eq(repeated(pull.y(0), kept(), x));
+                let chosen = chosen.select(x.full_like(1), x.full_like(0));
+                let count = summed(chosen, self.axes.iter().copied());
+                pull.one(repeated(g / count, kept(), x) * chosen)
+            }
+            Reduction::Any | Reduction::All => Vec::new(),
+        }
+    }
+}
+
+/// The sum along axes, in the element type of the operand.
+pub(super) fn summed(x: Tensor, axes: impl IntoIterator<Item = usize>) -> Tensor {
+    let axes: Vec<isize> = axes.into_iter().map(|axis| axis as isize).collect();
+    match axes.is_empty() {
+        true => x,
+        false => x.sum(&axes[..]),
+    }
+}
+
+/// The values repeated along new axes: `axes` are those of the result that they have.
+fn repeated(x: Tensor, axes: impl IntoIterator<Item = usize>, like: Tensor) -> Tensor {
+    let dims = like.shape().axes();
+    record(BroadcastInDim { axes: PerAxis::collect(axes), dims }, &[x])[0]
+}
 
 impl Reduction {
     /// The name of the method of `Tensor`.

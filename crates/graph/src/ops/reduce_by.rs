@@ -9,6 +9,7 @@ use crate::{
     DType, Graph, IntoAxes, PerAxis, RegionId, RegionKind, Shape,
     body::Recorded,
     definition::{AttributeText, Definition, InferContext, Shapes, hash_sizes, list, owner},
+    grad::no_derivative,
     trace::{Rule, emit, in_region_of},
     vmap::{Batch, Lane, Lanes, batched_if_any, shifted},
 };
@@ -55,6 +56,7 @@ impl Definition for ReduceBy {
 }
 
 owner!(ReduceBy { body: "by" });
+no_derivative!(ReduceBy, "use `sum`, `max` or `scan`");
 
 impl Batch for ReduceBy {
     fn batch(&self, lanes: &mut Lanes, node: &Recorded) -> Vec<Lane> {

@@ -4,6 +4,8 @@ use super::elementwise::CONVERT;
 use crate::{
     Tensor,
     definition::{AttributeText, Definition, InferContext, Shapes, one, plain},
+    grad::{Pull, Vjp, keeps_operands},
+    record,
     takes::Takes,
     trace::{Rule, apply},
     vmap::as_it_is,
@@ -53,6 +55,14 @@ impl Definition for ReducePrecision {
 
 plain!(ReducePrecision);
 as_it_is!(ReducePrecision);
+
+impl Vjp for ReducePrecision {
+    keeps_operands!();
+
+    fn pull(&self, pull: &Pull<'_>) -> Vec<Option<Tensor>> {
+        pull.one(record(*self, &[pull.g()])[0])
+    }
+}
 
 impl Tensor {
     /// The floats that are nearest in a format with so many bits of exponent and after the point,

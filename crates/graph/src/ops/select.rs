@@ -7,6 +7,7 @@ use super::{
 use crate::{
     DType, Operand, Shape, Tensor,
     definition::{AttributeText, Definition, InferContext, Shapes, one, plain},
+    grad::{Pull, Vjp, keeps_operands},
     takes::Takes,
     trace::{Rule, emit},
     vmap::spread_all,
@@ -76,6 +77,32 @@ impl Definition for Clamp {
 
 plain!(Select, Clamp);
 spread_all!(Select, Clamp);
+
+impl Vjp for Select {
+    keeps_operands!();
+
+    fn pull(&self, pull: &Pull<'_>) -> Vec<Option<Tensor>> {
+        let (g, condition) = (pull.g(), pull.x(0));
+        let zero = g.full_like(0);
+        let on_true = pull.wants(1).then(|| condition.select(g, zero));
+        let on_false = pull.wants(2).then(|| condition.select(zero, g));
+        vec![None, on_true, on_false]
+    }
+}
+
+impl Vjp for Clamp {
+    keeps_operands!();
+
+    fn pull(&self, pull: &Pull<'_>) -> Vec<Option<Tensor>> {
+        let (g, [low, x, high]) = (pull.g(), [0, 1, 2].map(|i| pull.x(i)));
+        let zero = g.full_like(0);
+        vec![
+            pull.wants(0).then(|| low.gt(x).select(g, zero)),
+            pull.wants(1).then(|| (x.gt(low) & x.lt(high)).select(g, zero)),
+            pull.wants(2).then(|| high.lt(x).select(g, zero)),
+        ]
+    }
+}
 
 impl Tensor {
     /// Selects from `on_true` where `self`, a `bool` tensor, is true, else from `on_false`. A Rust

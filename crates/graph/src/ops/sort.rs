@@ -3,14 +3,18 @@
 use super::{arg_reduce::check_positions, control::check_together, slice::resized};
 use crate::{
     Axis, DType, Graph, Tensor,
+    body::Recorded,
     definition::{AttributeText, Definition, InferContext, Shapes, plain},
-    trace::{self, Rule, emit, shape_of},
+    grad::{Pull, Tape, Tracked, Vjp, bare, keeps_operands},
+    graph::record_at,
+    trace::{self, Rule, at, emit, shape_of},
     vmap::{as_it_is, spread_all},
 };
 use std::{
     fmt::{self, Write},
     hash::Hasher,
     panic::Location,
+    rc::Rc,
 };
 
 /// Sorts all operands along an axis by the first one as the key; stable.
@@ -101,6 +105,42 @@ impl Definition for TopK {
 plain!(Sort, TopK);
 spread_all!(Sort, |op| Sort { axis: op.axis + 1, ..*op });
 as_it_is!(TopK);
+
+impl Vjp for Sort {
+    /// Sorts also the positions: the permutation is the residual.
+    fn record(&self, tape: &mut Tape, node: &Rc<Recorded>) -> Vec<Tracked> {
+        let mut operands: Vec<Tensor> = tape.operands(node).iter().map(|x| x.tensor).collect();
+        let positions = operands.first().and_then(|&key| shape_of(key)).map(|shape| {
+            let count = shape.sizes().get(self.axis).copied().unwrap_or(0);
+            let dtype = if i32::try_from(count).is_ok() { DType::I32 } else { DType::I64 };
+            at(node.location, || Tensor::iota(dtype, shape.axes(), self.axis))
+        });
+        operands.extend(positions);
+        let mut tensors = record_at(node.location, (*self).into(), &operands, None);
+        let residuals = tensors.split_off(node.results.len().min(tensors.len()));
+        tape.tracked_step(node, tensors, residuals)
+    }
+
+    /// The cotangents of sorted values, each where its value was.
+    fn pull(&self, pull: &Pull<'_>) -> Vec<Option<Tensor>> {
+        let Some(&order) = pull.step.residuals.first() else {
+            return pull.refuse("has no derivative here");
+        };
+        let back = |i: usize| {
+            let g = pull.given(i).filter(|_| pull.wants(i))?;
+            Some(g.full_like(0).scatter_along_add(bare(order), g, self.axis as isize))
+        };
+        (0..pull.step.operands.len()).map(back).collect()
+    }
+}
+
+impl Vjp for TopK {
+    keeps_operands!();
+
+    fn pull(&self, pull: &Pull<'_>) -> Vec<Option<Tensor>> {
+        pull.one(pull.x(0).full_like(0).scatter_along_add(pull.y(1), pull.g(), -1))
+    }
+}
 
 /// Sorts tensors of the same sizes together along an axis, by the first one as the key; stable.
 /// NaNs are last when ascending and first when descending. Returns an empty vector for no tensors.

@@ -7,6 +7,7 @@ use super::{
 use crate::{
     Axis, DType, Graph, RegionId, RegionKind, Shape, Tensor,
     definition::{AttributeText, Definition, InferContext, Shapes, owner},
+    grad::no_derivative,
     trace::{Rule, emit, in_region_of},
     vmap::spread_all,
 };
@@ -64,6 +65,7 @@ impl Definition for SortBy {
 }
 
 owner!(SortBy { body: "by" });
+no_derivative!(SortBy, "use `sort_together`");
 spread_all!(SortBy, |op| SortBy { axis: op.axis + 1, ..*op });
 
 /// Sorts a tree of tensors of the same sizes together along an axis: `is_before` takes two scalars

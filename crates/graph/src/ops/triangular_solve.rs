@@ -1,9 +1,11 @@
 //! Systems of equations with triangular matrices.
 
-use super::matrices::Matrices;
+use super::matrices::{Matrices, adjoint, transposed, triangle};
 use crate::{
     Tensor,
     definition::{AttributeText, Definition, InferContext, Shapes, one, plain},
+    grad::{Pull, Vjp, keeps_operands},
+    record,
     trace::{Rule, apply},
     vmap::spread_all,
 };
@@ -108,6 +110,35 @@ impl Definition for TriangularSolve {
 
 plain!(TriangularSolve);
 spread_all!(TriangularSolve);
+
+impl Vjp for TriangularSolve {
+    keeps_operands!();
+
+    fn pull(&self, pull: &Pull<'_>) -> Vec<Option<Tensor>> {
+        let (g, a, y) = (pull.g(), pull.x(0), pull.y(0));
+        // Cotangents are not conjugated: the map of them is the transpose.
+        let (a, transpose) = match self.transpose {
+            TransposeA::No => (a, TransposeA::Transpose),
+            TransposeA::Transpose => (a, TransposeA::No),
+            TransposeA::Adjoint => (a.conj(), TransposeA::No),
+        };
+        let of_right = record(TriangularSolve { transpose, ..*self }, &[a, g])[0];
+        let of_matrix = || {
+            let product = match self.left_side {
+                true => of_right.matmul(transposed(y)),
+                false => transposed(y).matmul(of_right),
+            };
+            // That of the matrix as it stands in the equation.
+            let own = match self.transpose {
+                TransposeA::No => -product,
+                TransposeA::Transpose => -transposed(product),
+                TransposeA::Adjoint => -adjoint(product),
+            };
+            triangle(own, self.lower, if self.unit_diagonal { -1 } else { 0 })
+        };
+        pull.two(of_matrix, || of_right)
+    }
+}
 
 impl Tensor {
     /// Solves `op(A) X = B` or `X op(A) = B` for `X`, where `A` is this tensor and `B` is `right`:

@@ -4,6 +4,7 @@ use super::elementwise::CONVERT;
 use crate::{
     DType, Tensor,
     definition::{AttributeText, Definition, InferContext, Shapes, one, plain},
+    grad::{Pull, Vjp, keeps_operands},
     takes::Takes,
     trace::{Rule, apply},
     vmap::as_it_is,
@@ -178,6 +179,69 @@ impl Definition for Unary {
 
 plain!(Unary);
 as_it_is!(Unary);
+
+impl Vjp for Unary {
+    keeps_operands!();
+
+    fn pull(&self, pull: &Pull<'_>) -> Vec<Option<Tensor>> {
+        let (g, x) = (pull.g(), pull.x(0));
+        let y = || pull.y(0);
+        let is_complex = x.dtype().is_complex();
+        pull.one(match self {
+            Unary::Abs if is_complex => {
+                let modulus = y();
+                let modulus = modulus.eq(0).select(modulus.full_like(1), modulus);
+                let conjugate = x.real().complex(-x.imag());
+                (g / modulus).convert(x.dtype()) * conjugate
+            }
+            Unary::Abs => x.ge(0).select(g, -g),
+            Unary::Exp => g * y(),
+            // `y + 1` would lose the digits of a y next to -1.
+            Unary::ExpM1 => g * x.exp(),
+            Unary::Log => g / x,
+            Unary::Log1p => g / (x + 1),
+            Unary::Sqrt => g * (x.full_like(0.5) / y()),
+            Unary::Rsqrt => g * (y() / x * -0.5),
+            Unary::Cbrt => {
+                let y = y();
+                g * (x.full_like(1.0 / 3.0) / (y * y))
+            }
+            Unary::Sin => g * x.cos(),
+            Unary::Cos => -(g * x.sin()),
+            Unary::Tan => {
+                let y = y();
+                g * (y * y + 1)
+            }
+            Unary::Tanh if is_complex => {
+                let y = y();
+                (g + g * y) * (1 - y)
+            }
+            // `1 - y` would lose the digits of a y next to 1, here and below.
+            Unary::Tanh => {
+                let decay = (x.abs() * -2).exp();
+                let sum = decay + 1;
+                g * (decay * 4 / (sum * sum))
+            }
+            Unary::Logistic => g * (y() * (-x).sigmoid()),
+            Unary::Erf => g * ((-(x * x)).exp() * std::f64::consts::FRAC_2_SQRT_PI),
+            Unary::Real if is_complex => g.complex(g.full_like(0)),
+            Unary::Imag if is_complex => g.full_like(0).complex(-g),
+            Unary::Real => g,
+            Unary::Neg => -g,
+            // Constant almost everywhere, or of other types.
+            Unary::Sign
+            | Unary::Imag
+            | Unary::Floor
+            | Unary::Ceil
+            | Unary::Round
+            | Unary::RoundEven
+            | Unary::IsFinite
+            | Unary::CountLeadingZeros
+            | Unary::PopulationCount
+            | Unary::Not => return Vec::new(),
+        })
+    }
+}
 
 impl Neg for Tensor {
     type Output = Tensor;

@@ -3,6 +3,8 @@
 //! Each op is over one mesh axis or several. Devices that differ only along those axes form a
 //! group, in which they are numbered with the first axis slowest; groups work independently.
 
+mod reverse;
+
 use super::slice::resized;
 use crate::{
     Axis, Collective, DType, IntoMeshAxes, MeshShape, Name, PartitionSpec, PerAxis, Reduction,
@@ -11,6 +13,7 @@ use crate::{
     trace::{Builder, Rule, emit},
     vmap::not_batched,
 };
+pub(super) use reverse::summed;
 use std::{
     fmt::{self, Write},
     hash::Hasher,

@@ -2,6 +2,7 @@
 //! enclosing regions.
 
 mod batch;
+mod reverse;
 
 use super::Convert;
 use crate::{

@@ -1,6 +1,7 @@
 //! Convolutions, by StableHLO's dimension numbers.
 
 mod batch;
+mod reverse;
 
 use super::{Precision, dot::sum_type, sliding::Sliding};
 use crate::{

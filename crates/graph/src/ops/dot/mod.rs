@@ -1,6 +1,7 @@
 //! Dot products.
 
 mod batch;
+mod reverse;
 
 use super::positions;
 use crate::{

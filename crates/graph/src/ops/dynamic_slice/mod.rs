@@ -1,6 +1,7 @@
 //! Slices whose start indices the program computes.
 
 mod batch;
+mod reverse;
 
 use super::{from_end::counted_from_end, positions};
 use crate::{

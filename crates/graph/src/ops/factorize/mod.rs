@@ -1,11 +1,14 @@
 //! Factors, eigenvalues and singular values of matrices, by custom calls that the CPU has handlers
 //! for.
 
+mod reverse;
+
 use super::matrices::{Matrices, identity, permutation};
 use crate::{
     Attribute, Attributes, BackendConfig, CustomCall, DType, Shape, Tensor,
     trace::{Rule, emit, named_scope},
 };
+pub(super) use reverse::pulled;
 use std::panic::Location;
 
 /// The element type with complex parts.

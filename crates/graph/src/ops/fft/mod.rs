@@ -1,5 +1,7 @@
 //! Discrete Fourier transforms.
 
+mod reverse;
+
 use super::positions;
 use crate::{
     Axis, DType, IntoAxes, PerAxis, Tensor,

@@ -1,6 +1,7 @@
 //! Gathers: slices at start indices that the program computes.
 
 mod batch;
+mod reverse;
 
 use super::{BroadcastInDim, ScalarValue, ScatterDims, windows::Windows};
 use crate::{

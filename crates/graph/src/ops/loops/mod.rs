@@ -4,6 +4,7 @@
 //! are expanded to `while` loops before lowering.
 
 mod batch;
+mod reverse;
 
 use super::{
     control::{TensorTree, check_carried, handles, leaves, rebuild, usable},

@@ -1,5 +1,7 @@
 //! Manual computations, which run per device on local parts.
 
+mod reverse;
+
 use super::{
     control::{handles, leaves, rebuild, shapes},
     replication::{MeshAxes, splitting, varying},
@@ -10,6 +12,7 @@ use crate::{
     trace::{Rule, current_graph, emit, in_region_of},
     vmap::not_batched,
 };
+pub(crate) use reverse::ReverseManual;
 use std::{
     fmt::{self, Write},
     hash::{Hash, Hasher},

@@ -1,6 +1,7 @@
 //! Reductions of windows that slide along axes.
 
 mod batch;
+mod reverse;
 
 use super::{
     Convert, Reduction,
@@ -14,8 +15,10 @@ use crate::{
     definition::{
         AttributeText, Definition, InferContext, Shapes, hash_sizes, list, one, owner, plain,
     },
+    grad::no_derivative,
     trace::{OpError, Rule, emit, in_region_of},
 };
+pub(super) use reverse::dilated;
 use std::{
     fmt::{self, Write},
     hash::{Hash, Hasher},
@@ -167,6 +170,7 @@ impl Definition for ReduceWindowBy {
 }
 
 owner!(ReduceWindowBy { body: "by" });
+no_derivative!(ReduceWindowBy, "use `reduce_window`");
 
 impl Tensor {
     /// The reduction of each window that slides along the axes; padding and the places between

@@ -1,5 +1,7 @@
 //! Changes of axes without changes of elements.
 
+mod reverse;
+
 use super::positions;
 use crate::{
     Axis, Dims, IntoAxes, IntoDims, Name, PerAxis, Shape, Tensor,
@@ -8,6 +10,7 @@ use crate::{
     trace::{Rule, apply},
     vmap::{Batch, Lane, Lanes, as_it_is, batched_if_any, shifted, with_first},
 };
+pub(super) use reverse::restored;
 use std::{
     fmt::{self, Write},
     hash::Hasher,

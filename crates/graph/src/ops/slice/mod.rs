@@ -1,6 +1,7 @@
 //! Static slices and padding.
 
 mod batch;
+mod reverse;
 
 use super::{broadcast::broadcast, selection::from_either_end};
 use crate::{

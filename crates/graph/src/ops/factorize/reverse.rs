@@ -11,12 +11,10 @@
 //! Walter, Lehmann and Lamour, "On evaluating higher-order derivatives of the QR decomposition of
 //! tall matrices with full column rank" (2012).
 
-use super::linear_algebra::{transposed, triangle};
 use crate::{
     Tensor, TransposeA, TriangularSolve, concatenate,
-    grad::pull::Pull,
-    op::CustomCall,
-    ops::{adjoint, identity, permutation},
+    grad::Pull,
+    ops::matrices::{adjoint, identity, permutation, transposed, triangle},
 };
 
 type Cotangents = Vec<Option<Tensor>>;
@@ -24,8 +22,8 @@ type Cotangents = Vec<Option<Tensor>>;
 const UPPER: TriangularSolve = TriangularSolve { lower: false, ..TriangularSolve::lower() };
 
 /// The cotangents of the operands of a call, if its target has a rule.
-pub(super) fn pulled(pull: &Pull<'_>, op: &CustomCall) -> Option<Cotangents> {
-    Some(match &*op.target {
+pub(crate) fn pulled(pull: &Pull<'_>, target: &str) -> Option<Cotangents> {
+    Some(match target {
         "hloom.solve.v1" => solve(pull),
         "hloom.inv.v1" => inverse(pull),
         "hloom.lu.v1" => lu(pull),

@@ -1,30 +1,24 @@
-//! Derivatives over devices.
+//! The derivative of manual computations.
 //!
 //! A manual computation is traced together with its backward pass, as the step of a loop is. What
 //! the backward pass needs of each device is joined along a first axis. A result that is the same
 //! on several devices is their mean: each has an equal part of its cotangent. The cotangent of an
 //! input is the sum over the devices that have the same part of it.
 
-use super::{
-    cotangents::bare,
-    parts::Parts,
-    pull::Pull,
-    tape::{self, Step, Tape, Tracked},
-};
 use crate::{
-    Collective, Manual, MeshShape, Name, PartitionSpec, PerAxis, Reduction, RegionKind,
-    ResolvedSharding, Shape, Tensor, ValueId,
+    Manual, MeshShape, Name, PartitionSpec, PerAxis, RegionKind, ResolvedSharding, Shape, Tensor,
+    ValueId,
     body::{Body, Recorded},
+    grad::{Parts, Pull, Reverse, Step, Tape, Tracked, Vjp, bare},
     graph::record_at,
+    ops::collective::summed,
     record,
     trace::{self, at, in_region_of, region_parameter, shape_of},
 };
 use std::rc::Rc;
 
-type Cotangents = Vec<Option<Tensor>>;
-
 /// The backward pass of a manual computation.
-pub(super) struct Reverse {
+pub(crate) struct ReverseManual {
     /// The body with its backward pass. Its parameters are those of the body, then the cotangents
     /// of the results that `results` lists; its results are those of the body, then the cotangents
     /// of the operands that `inputs` lists.
@@ -57,51 +51,112 @@ fn of_all_devices(rank: usize, mesh: &MeshShape) -> Option<ResolvedSharding> {
     PartitionSpec::shard(0, &names).place(&shape, mesh).ok()
 }
 
-impl Tape {
-    pub(super) fn manual(&mut self, node: &Rc<Recorded>, op: &Manual) -> Vec<Tracked> {
+impl Vjp for Manual {
+    fn record(&self, tape: &mut Tape, node: &Rc<Recorded>) -> Vec<Tracked> {
         // The partitions of programs that were read from files may have parts of mesh axes.
         let is_whole = |sharding: &ResolvedSharding, mesh: &MeshShape| {
             let mut splits = (0..sharding.rank()).flat_map(|axis| sharding.splits(axis));
             splits.all(|split| split.is_whole(mesh))
         };
-        let mut all = op.inputs.iter().chain(&op.outputs);
+        let mut all = self.inputs.iter().chain(&self.outputs);
         if trace::mesh().is_some_and(|mesh| !all.all(|own| is_whole(own, &mesh))) {
             let why = "`manual` has no derivative where a part of a mesh axis splits a value";
             let poisoned = at(node.location, || crate::record_error("grad", &[], why));
             return vec![Tracked::constant(poisoned); node.results.len()];
         }
-        let Some((results, reverse)) = self.of_devices(node, op) else {
+        let operands = tape.operands(node);
+        let Some((results, reverse)) = self.with_residuals(&operands, node) else {
             return vec![Tracked::constant(Tensor::poisoned()); node.results.len()];
         };
         let results: Vec<Tracked> = (results.into_iter().enumerate())
             .map(|(i, tensor)| match reverse.results.contains(&i) {
-                true => self.track(tensor),
+                true => tape.track(tensor),
                 false => Tracked::constant(tensor),
             })
             .collect();
-        self.push(Step {
+        tape.push(Step {
             node: Rc::clone(node),
-            operands: self.operands(node),
+            operands,
             captured: Vec::new(),
             results: results.clone(),
             residuals: Vec::new(),
-            reverse: Some(tape::Reverse::Manual(Box::new(reverse))),
+            reverse: Some(Reverse::Manual(Box::new(reverse))),
         });
         results
     }
 
+    fn pull(&self, pull: &Pull<'_>) -> Vec<Option<Tensor>> {
+        let step = pull.step;
+        let Some(Reverse::Manual(reverse)) = &step.reverse else { return Vec::new() };
+        let (joint, mesh, location) = (&reverse.joint, &reverse.mesh, step.node.location);
+        let mut values: Vec<ValueId> =
+            reverse.operands.iter().map(|&i| joint.parameters[i]).collect();
+        let mut operands: Vec<Tensor> =
+            reverse.operands.iter().map(|&i| step.operands[i].tensor).collect();
+        let mut inputs: Vec<ResolvedSharding> =
+            reverse.operands.iter().map(|&i| self.inputs[i]).collect();
+        let again = values.len();
+        for &(value, shape, tensor) in &reverse.residuals {
+            let Some(sharding) = of_all_devices(shape.rank().max(1), mesh) else {
+                return Vec::new();
+            };
+            values.push(value);
+            operands.push(tensor);
+            inputs.push(sharding);
+        }
+        let count = step.operands.len();
+        for (i, &result) in reverse.results.iter().enumerate() {
+            values.push(joint.parameters[count + i]);
+            operands.push(pull.cotangent(result));
+            inputs.push(self.outputs[result]);
+        }
+        let whole: Option<Vec<Shape>> = operands.iter().map(|&x| shape_of(x)).collect();
+        let Some(whole) = whole else { return Vec::new() };
+        let local: Vec<Shape> = whole
+            .iter()
+            .zip(&inputs)
+            .map(|(shape, sharding)| sharding.local(shape, mesh))
+            .collect();
+        let (body, ()) =
+            in_region_of("manual", RegionKind::Manual, &local, &[], location, |parameters| {
+                let residual = |i: usize| reverse.residuals.get(i.checked_sub(again)?);
+                let own = |(i, &x): (usize, &Tensor)| match residual(i) {
+                    Some((_, shape, _)) => x.reshape(shape.axes()),
+                    None => x,
+                };
+                let own: Vec<Tensor> = parameters.iter().enumerate().map(own).collect();
+                let mut tape = Tape::default();
+                tape.replay(&values, &own, &reverse.nodes);
+                let first = joint.results.len() - reverse.inputs.len();
+                (tape.tensors(&joint.results[first..]), ())
+            });
+        let Some(body) = body else { return Vec::new() };
+        let outputs = reverse.inputs.iter().map(|&i| self.inputs[i]).collect();
+        let results = record(Manual { body, inputs, outputs }, &operands);
+        let mut cotangents = vec![None; step.operands.len()];
+        for (&i, cotangent) in reverse.inputs.iter().zip(results) {
+            cotangents[i] = Some(bare(cotangent));
+        }
+        cotangents
+    }
+}
+
+impl Manual {
     /// Records the computation with its residuals.
-    fn of_devices(&self, node: &Recorded, op: &Manual) -> Option<(Vec<Tensor>, Reverse)> {
-        let (location, body) = (node.location, &node.regions[&op.body]);
+    fn with_residuals(
+        &self,
+        operands: &[Tracked],
+        node: &Recorded,
+    ) -> Option<(Vec<Tensor>, ReverseManual)> {
+        let (location, body) = (node.location, &node.regions[&self.body]);
         let mesh = trace::mesh()?;
-        let operands = self.operands(node);
         let inputs: Vec<usize> =
             (0..operands.len()).filter(|&i| operands[i].slot.is_some()).collect();
         let kind = RegionKind::Manual;
         let (joint, results) =
             in_region_of("manual", kind, &body.shapes, &[], location, |parameters| {
                 let mut tape = Tape::default();
-                let own: Vec<Tracked> = (parameters.iter().zip(&operands))
+                let own: Vec<Tracked> = (parameters.iter().zip(operands))
                     .map(|(&x, outside)| match outside.slot {
                         Some(_) => tape.track(x),
                         None => Tracked::constant(x),
@@ -115,14 +170,14 @@ impl Tape {
                     let part = |&i: &usize| {
                         let shape = shape_of(ends[i].tensor)?.unnamed();
                         let cotangent = region_parameter(shape, location);
-                        let copies = unnamed(&op.outputs[i], &mesh);
+                        let copies = unnamed(&self.outputs[i], &mesh);
                         let count: usize = copies.iter().map(|&axis| mesh.sizes()[axis]).product();
                         Some((ends[i], if count > 1 { cotangent / count } else { cotangent }))
                     };
                     let pairs: Vec<(Tracked, Tensor)> = results.iter().filter_map(part).collect();
                     let found = tape.pull(&pairs);
                     all.extend(inputs.iter().map(|&i| match found.get(own[i]) {
-                        Some(cotangent) => summed(cotangent, unnamed(&op.inputs[i], &mesh)),
+                        Some(cotangent) => summed(cotangent, unnamed(&self.inputs[i], &mesh)),
                         None => found.bare(own[i]),
                     }));
                 });
@@ -152,120 +207,19 @@ impl Tape {
                 }
                 (all, ())
             });
-        let mut outputs = op.outputs.clone();
+        let mut outputs = self.outputs.clone();
         for shape in &shapes {
             outputs.push(of_all_devices(shape.rank().max(1), &mesh)?);
         }
-        let manual = Manual { body: region?, inputs: op.inputs.clone(), outputs };
+        let manual = Manual { body: region?, inputs: self.inputs.clone(), outputs };
         let tensors: Vec<Tensor> = operands.iter().map(|x| x.tensor).collect();
         let mut tensors = record_at(location, manual.into(), &tensors, None);
         let joined = tensors.split_off(body.results.len().min(tensors.len()));
         let residuals = kept.into_iter().zip(shapes).zip(joined);
         let residuals = residuals.map(|((value, shape), tensor)| (value, shape, tensor)).collect();
         let nodes = [fixed, backward].concat();
-        let reverse = Reverse { joint, nodes, operands: again, residuals, results, inputs, mesh };
+        let reverse =
+            ReverseManual { joint, nodes, operands: again, residuals, results, inputs, mesh };
         Some((tensors, reverse))
     }
-}
-
-/// The sum over the devices along mesh axes.
-fn summed(x: Tensor, over: PerAxis<usize>) -> Tensor {
-    match over.is_empty() {
-        true => x,
-        false => record(Collective::AllReduce { reduction: Reduction::Sum, over }, &[x])[0],
-    }
-}
-
-/// The backward pass of a manual computation.
-pub(super) fn manual(pull: &Pull<'_>, op: &Manual) -> Cotangents {
-    let step = pull.step;
-    let Some(tape::Reverse::Manual(reverse)) = &step.reverse else { return Vec::new() };
-    let (joint, mesh, location) = (&reverse.joint, &reverse.mesh, step.node.location);
-    let mut values: Vec<ValueId> = reverse.operands.iter().map(|&i| joint.parameters[i]).collect();
-    let mut operands: Vec<Tensor> =
-        reverse.operands.iter().map(|&i| step.operands[i].tensor).collect();
-    let mut inputs: Vec<ResolvedSharding> =
-        reverse.operands.iter().map(|&i| op.inputs[i]).collect();
-    let again = values.len();
-    for &(value, shape, tensor) in &reverse.residuals {
-        let Some(sharding) = of_all_devices(shape.rank().max(1), mesh) else { return Vec::new() };
-        values.push(value);
-        operands.push(tensor);
-        inputs.push(sharding);
-    }
-    let count = step.operands.len();
-    for (i, &result) in reverse.results.iter().enumerate() {
-        values.push(joint.parameters[count + i]);
-        operands.push(pull.cotangent(result));
-        inputs.push(op.outputs[result]);
-    }
-    let whole: Option<Vec<Shape>> = operands.iter().map(|&x| shape_of(x)).collect();
-    let Some(whole) = whole else { return Vec::new() };
-    let local: Vec<Shape> =
-        whole.iter().zip(&inputs).map(|(shape, sharding)| sharding.local(shape, mesh)).collect();
-    let (body, ()) =
-        in_region_of("manual", RegionKind::Manual, &local, &[], location, |parameters| {
-            let residual = |i: usize| reverse.residuals.get(i.checked_sub(again)?);
-            let own = |(i, &x): (usize, &Tensor)| match residual(i) {
-                Some((_, shape, _)) => x.reshape(shape.axes()),
-                None => x,
-            };
-            let own: Vec<Tensor> = parameters.iter().enumerate().map(own).collect();
-            let mut tape = Tape::default();
-            tape.replay(&values, &own, &reverse.nodes);
-            let first = joint.results.len() - reverse.inputs.len();
-            (tape.tensors(&joint.results[first..]), ())
-        });
-    let Some(body) = body else { return Vec::new() };
-    let outputs = reverse.inputs.iter().map(|&i| op.inputs[i]).collect();
-    let results = record(Manual { body, inputs, outputs }, &operands);
-    let mut cotangents = vec![None; step.operands.len()];
-    for (&i, cotangent) in reverse.inputs.iter().zip(results) {
-        cotangents[i] = Some(bare(cotangent));
-    }
-    cotangents
-}
-
-/// Each device has its own value: the backward pass sends cotangents where values came from.
-pub(super) fn collective(pull: &Pull<'_>, op: &Collective) -> Cotangents {
-    let g = pull.g();
-    let back = match op {
-        Collective::AllReduce { reduction: Reduction::Sum, over } => {
-            Collective::AllReduce { reduction: Reduction::Sum, over: *over }
-        }
-        Collective::AllReduce { reduction: Reduction::Max | Reduction::Min, over } => {
-            let chosen = pull.x(0).eq(pull.y(0));
-            let chosen = chosen.select(g.full_like(1), g.full_like(0));
-            return pull.one(summed(g, *over) / summed(chosen, *over) * chosen);
-        }
-        Collective::AllGather { axis, over } => {
-            Collective::ReduceScatter { reduction: Reduction::Sum, axis: *axis, over: *over }
-        }
-        Collective::ReduceScatter { reduction: Reduction::Sum, axis, over } => {
-            Collective::AllGather { axis: *axis, over: *over }
-        }
-        Collective::ReduceScatter { reduction: Reduction::Max | Reduction::Min, axis, over } => {
-            let whole = |x| record(Collective::AllGather { axis: *axis, over: *over }, &[x])[0];
-            let chosen = pull.x(0).eq(whole(pull.y(0)));
-            let g = whole(g);
-            let chosen = chosen.select(g.full_like(1), g.full_like(0));
-            return pull.one(g / summed(chosen, *over) * chosen);
-        }
-        Collective::AllReduce { .. } | Collective::ReduceScatter { .. } => {
-            return pull.refuse("of products has no derivative");
-        }
-        Collective::AllToAll { split, concat, over } => {
-            Collective::AllToAll { split: *concat, concat: *split, over: *over }
-        }
-        Collective::Permute { pairs, over } => {
-            let pairs = pairs.iter().map(|&(source, target)| (target, source)).collect();
-            Collective::Permute { pairs, over: *over }
-        }
-        Collective::Broadcast { source, over } => {
-            let own = record(Collective::AxisIndex(*over), &[])[0].eq(*source);
-            return pull.one(own.select(summed(g, *over), g.full_like(0)));
-        }
-        Collective::AxisIndex(_) => return Vec::new(),
-    };
-    pull.one(record(back, &[g])[0])
 }

@@ -1,0 +1,44 @@
+//! The derivatives of ops that move elements.
+
+use super::{Reshape, Reverse, Transpose};
+use crate::{
+    PerAxis, Tensor,
+    grad::{Pull, Vjp, keeps_operands},
+    record,
+};
+
+impl Vjp for Reshape {
+    keeps_operands!();
+
+    fn pull(&self, pull: &Pull<'_>) -> Vec<Option<Tensor>> {
+        pull.one(pull.g().reshape(pull.shape(0).sizes()))
+    }
+}
+
+impl Vjp for Transpose {
+    keeps_operands!();
+
+    fn pull(&self, pull: &Pull<'_>) -> Vec<Option<Tensor>> {
+        pull.one(restored(pull.g(), &self.order))
+    }
+}
+
+impl Vjp for Reverse {
+    keeps_operands!();
+
+    fn pull(&self, pull: &Pull<'_>) -> Vec<Option<Tensor>> {
+        pull.one(record(*self, &[pull.g()])[0])
+    }
+}
+
+/// The tensor whose axes in this order are those of `x`.
+pub(crate) fn restored(x: Tensor, order: &[usize]) -> Tensor {
+    let mut inverse = PerAxis::collect(order.iter().copied());
+    for (to, &from) in order.iter().enumerate() {
+        inverse.as_mut_slice()[from] = to;
+    }
+    match inverse.is_sorted() {
+        true => x,
+        false => record(Transpose { order: inverse }, &[x])[0],
+    }
+}
