@@ -41,7 +41,6 @@ mod error;
 mod grad;
 mod graph;
 mod host;
-mod linear_algebra;
 mod literal;
 mod name;
 mod nested;
@@ -69,15 +68,14 @@ pub use dtype::DType;
 pub use element::Element;
 pub use error::{OperandInfo, ShapeError, TraceError};
 pub use grad::{
-    CHECKPOINT, CheckpointPolicy, Pullback, checkpoint, checkpoint_name, custom_vjp, grad, hessian,
-    jacobian, jvp, value_and_grad, value_and_grad_aux, vjp,
+    CheckpointPolicy, Pullback, checkpoint, checkpoint_name, custom_vjp, grad, hessian, jacobian,
+    jvp, value_and_grad, value_and_grad_aux, vjp,
 };
 pub use graph::{
     Alias, Graph, Node, NodeId, Parameter, Region, RegionId, RegionKind, Replace, Replay,
     ResultInfo, Rewrite, Value, ValueId, record, record_region,
 };
 pub use host::{FunctionId, HostCall, HostStep};
-pub use linear_algebra::linear_algebra_name;
 pub use literal::{Literal, Scalar};
 pub use name::Name;
 pub use nested::{Nested, flattened};
@@ -88,9 +86,9 @@ pub use ops::{
     PoolOptions, Precision, Reduction, ScalarNumber, ScalarValue, ScanOutput, ScatterDims,
     ScatterUpdate, Selection, SliceDims, StartIndex, TensorTree, TransposeA, TriangularSolve,
     Unary, WindowDims, associative_scan, axis_index, axis_size, case, composite, concatenate, cond,
-    custom_call, einsum, einsum_with, for_loop, manual, manual_unchecked, map, meshgrid,
-    optimization_barrier, outer, reduce_by, reduce_window_by, scan, scatter_by, shared_composite,
-    sort_by, sort_together, stack, while_loop,
+    custom_call, einsum, einsum_with, for_loop, linear_algebra_name, manual, manual_unchecked, map,
+    meshgrid, optimization_barrier, outer, reduce_by, reduce_window_by, scan, scatter_by,
+    shared_composite, sort_by, sort_together, stack, while_loop,
 };
 pub use per_axis::{MAX_RANK, PerAxis};
 pub use shape::Shape;

@@ -14,10 +14,10 @@ pub use crate::{
     ops::{
         ArgReduce, Argument, Binary, BitcastConvert, BroadcastInDim, Case, Cholesky, Clamp,
         Composite, Concatenate, ConvDims, Convert, Cumulative, Direction, DotDims, DynamicSlice,
-        DynamicUpdateSlice, Fft, ForLoop, GatherDims, Iota, OptimizationBarrier, PadDims, Reduce,
-        ReduceBy, ReducePrecision, ReduceWindow, ReduceWindowBy, Reshape, Reverse, Scan, Scatter,
-        ScatterBy, Select, SliceDims, Sort, SortBy, Splat, TopK, Transpose, TriangularSolve, Unary,
-        While,
+        DynamicUpdateSlice, Fft, ForLoop, GatherDims, Iota, OptimizationBarrier, OwnComposite,
+        PadDims, Reduce, ReduceBy, ReducePrecision, ReduceWindow, ReduceWindowBy, Reshape, Reverse,
+        Scan, Scatter, ScatterBy, Select, SliceDims, Sort, SortBy, Splat, TopK, Transpose,
+        TriangularSolve, Unary, While,
     },
 };
 use std::{borrow::Cow, fmt, hash::Hasher};

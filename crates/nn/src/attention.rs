@@ -19,7 +19,7 @@
 use crate::product::product;
 use crate::wide::wide;
 use hloom_graph::{
-    Attributes, DType, Tensor, for_loop, named_scope, outer, record_error, shared_composite,
+    Attributes, DType, Tensor, for_loop, named_scope, op::OwnComposite, outer, record_error,
 };
 
 /// The mean of the values, weighted for each query by the softmax of `scale` times its dot products
@@ -47,7 +47,7 @@ pub fn attention(
     named_scope("nn::attention", || {
         let attributes = Attributes::new().with("scale", scale);
         let inputs: Vec<Tensor> = [query, key, value].into_iter().chain(mask).collect();
-        shared_composite("hloom.attention", 1, attributes, &inputs, |inputs| {
+        OwnComposite::ATTENTION.call(1, attributes, &inputs, |inputs| {
             decomposed(inputs[0], inputs[1], inputs[2], inputs.get(3).copied(), scale)
         })
     })

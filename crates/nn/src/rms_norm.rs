@@ -13,7 +13,7 @@
 
 use crate::product::{along_last, name_of, own_axis, with_last};
 use crate::wide::wide;
-use hloom_graph::{Attributes, DType, Spec, Tensor, Tree, named_scope, shared_composite};
+use hloom_graph::{Attributes, DType, Spec, Tensor, Tree, named_scope, op::OwnComposite};
 
 /// Divides by the root mean square of an axis and multiplies by a weight per element.
 #[derive(Tree, Clone, Debug)]
@@ -40,7 +40,7 @@ impl RmsNorm {
     #[track_caller]
     fn normalize_last(&self, x: Tensor) -> Tensor {
         let attributes = Attributes::new().with("epsilon", self.epsilon);
-        shared_composite("hloom.rms_norm", 1, attributes, &[x, self.weight], |inputs| {
+        OwnComposite::RMS_NORM.call(1, attributes, &[x, self.weight], |inputs| {
             let (x, weight) = (inputs[0], inputs[1]);
             let wide = wide(x);
             let scale = ((wide * wide).mean_keep(-1) + self.epsilon).rsqrt();

@@ -17,7 +17,7 @@
 use crate::wide::wide;
 use crate::{RopeConfig, RopeScaling};
 use hloom_graph::{
-    Attributes, DType, Spec, Tensor, Tree, concatenate, named_scope, outer, shared_composite, stack,
+    Attributes, DType, Spec, Tensor, Tree, concatenate, named_scope, op::OwnComposite, outer, stack,
 };
 
 /// The source of the cosines and sines of positions.
@@ -87,21 +87,14 @@ impl Rope {
         named_scope("nn::Rope::rotate", || {
             partly(x, cos, |x| {
                 let inputs = [x, cos, sin];
-                shared_composite(
-                    "hloom.rotary_embedding",
-                    1,
-                    Attributes::new(),
-                    &inputs,
-                    |inputs| {
-                        let (x, cos, sin) = (inputs[0], inputs[1], inputs[2]);
-                        let wide = wide(x);
-                        let [cos, sin] = [cos, sin].map(|angle| angle.convert(wide.dtype()));
-                        let halves = wide.split("dim", 2);
-                        let (a, b) = (halves[0], halves[1]);
-                        concatenate(&[a * cos - b * sin, b * cos + a * sin], "dim")
-                            .convert(x.dtype())
-                    },
-                )
+                OwnComposite::ROTARY_EMBEDDING.call(1, Attributes::new(), &inputs, |inputs| {
+                    let (x, cos, sin) = (inputs[0], inputs[1], inputs[2]);
+                    let wide = wide(x);
+                    let [cos, sin] = [cos, sin].map(|angle| angle.convert(wide.dtype()));
+                    let halves = wide.split("dim", 2);
+                    let (a, b) = (halves[0], halves[1]);
+                    concatenate(&[a * cos - b * sin, b * cos + a * sin], "dim").convert(x.dtype())
+                })
             })
         })
     }

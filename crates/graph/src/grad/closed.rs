@@ -5,7 +5,7 @@ use crate::{
     Attributes, RegionId, RegionKind, Tensor, ValueId,
     body::{Body, Recorded},
     graph::record_at,
-    op::Composite,
+    op::{Composite, OwnComposite},
     trace::{emit, in_region_of},
 };
 use std::{borrow::Cow, panic::Location, rc::Rc};
@@ -37,7 +37,7 @@ impl Closed {
     pub fn record(
         &self,
         op: &'static str,
-        name: &'static str,
+        composite: OwnComposite,
         attributes: Attributes,
         inputs: &[Tensor],
         location: &'static Location<'static>,
@@ -56,8 +56,12 @@ impl Closed {
             tape.replay(&[], &[], &self.body.nodes);
             (tape.tensors(&self.body.results), ())
         });
-        let composite =
-            Composite { name: Cow::Borrowed(name), version: 1, attributes, body: body? };
+        let composite = Composite {
+            name: Cow::Borrowed(composite.name()),
+            version: 1,
+            attributes,
+            body: body?,
+        };
         Some(record_at(location, composite.into(), &operands, None))
     }
 }

@@ -18,39 +18,29 @@ mod loops;
 mod parts;
 mod pull;
 mod rule;
+mod stop_gradient;
 mod tape;
 
 use crate::{
     Attributes, Shape, Tensor, ValueId,
     body::{Body, are_computed_from},
-    ops::{TensorTree, leaves, rebuild, shared_composite},
+    op::OwnComposite,
+    ops::{TensorTree, leaves, rebuild},
     trace::{at, emit, in_region, shape_of},
 };
-pub(crate) use checkpoint::pulled as checkpoint_pulled;
 pub use checkpoint::{CheckpointPolicy, checkpoint, checkpoint_name};
+pub(crate) use checkpoint::{NAME_RULES as CHECKPOINT_NAME_RULES, RULES as CHECKPOINT_RULES};
 pub(crate) use cotangents::bare;
+pub(crate) use custom_vjp::RULES as CUSTOM_VJP_RULES;
 pub use custom_vjp::custom_vjp;
-pub(crate) use custom_vjp::{Counts, pulled as custom_vjp_pulled};
 pub use derived::{hessian, jacobian, jvp};
 pub(crate) use loops::{Loop, reversed};
 pub(crate) use parts::Parts;
 pub(crate) use pull::Pull;
 pub(crate) use rule::{Vjp, keeps_operands, no_derivative, zero_derivative};
 use std::{collections::HashSet, marker::PhantomData, panic::Location};
+pub(crate) use stop_gradient::RULES as STOP_GRADIENT_RULES;
 pub(crate) use tape::{Reverse, Step, Tape, Tracked, is_differentiable};
-
-/// The composite of values that derivatives take as constants.
-pub(crate) const STOP_GRADIENT: &str = "hloom.stop_gradient";
-
-/// The name of the composite of a [`checkpoint`]. That of its backward pass has the same name, and
-/// begins with an optimization barrier.
-pub const CHECKPOINT: &str = "hloom.checkpoint";
-
-/// The composite of a value with a name that checkpoints can save.
-pub(crate) const CHECKPOINT_NAME: &str = "hloom.checkpoint_name";
-
-/// The composite of a function with its own derivative.
-pub(crate) const CUSTOM_VJP: &str = "hloom.custom_vjp";
 
 type Caller = &'static Location<'static>;
 
@@ -307,6 +297,6 @@ impl Tensor {
     /// ```
     #[track_caller]
     pub fn stop_gradient(self) -> Tensor {
-        shared_composite(STOP_GRADIENT, 1, Attributes::new(), &[self], |x| x[0])
+        OwnComposite::STOP_GRADIENT.call(1, Attributes::new(), &[self], |x| x[0])
     }
 }

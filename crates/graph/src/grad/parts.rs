@@ -7,6 +7,7 @@ use super::{
 use crate::{
     DType, Op, Shape, Tensor, ValueId,
     body::{Body, Recorded},
+    op::OwnComposite,
     trace::shape_of,
 };
 use std::{
@@ -39,7 +40,7 @@ impl Loop<'_> {
                 let depends = node.operands.iter().any(|x| active.contains(x))
                     || node.regions.values().flat_map(Body::free).any(|x| active.contains(&x));
                 let is_stopped =
-                    matches!(&node.op, Op::Composite(op) if op.name == super::STOP_GRADIENT);
+                    matches!(&node.op, Op::Composite(op) if op.is(OwnComposite::STOP_GRADIENT));
                 if depends && !is_stopped {
                     active.extend(node.results.iter().filter(|value| is_float(value)));
                 }

@@ -5,8 +5,7 @@ use crate::{
     DType, Op, RegionId, Tensor, ValueId,
     body::{Body, Recorded},
     graph::record_at,
-    op::Composite,
-    ops::{RAGGED_DOT, RAGGED_OUTER, ReverseManual},
+    ops::ReverseManual,
     trace::{in_region_of, shape_of},
 };
 use std::{collections::HashMap, rc::Rc};
@@ -149,21 +148,16 @@ impl Tape {
     fn constant(&mut self, node: &Recorded) -> Vec<Tracked> {
         if self.saved.is_some()
             && let Op::Composite(op) = &node.op
-            && self.is_expanded(node, op)
+            && (op.rules().expand)(self, node)
         {
             return self.run(&node.regions[&op.body], &self.operands(node));
         }
         self.recorded(node).into_iter().map(Tracked::constant).collect()
     }
 
-    /// Whether the body of a composite is recorded in its place.
-    pub fn is_expanded(&self, node: &Recorded, op: &Composite) -> bool {
-        match &*op.name {
-            super::STOP_GRADIENT | super::CHECKPOINT | super::CUSTOM_VJP => false,
-            RAGGED_DOT | RAGGED_OUTER => false,
-            super::CHECKPOINT_NAME => !self.saved.as_ref().is_some_and(|saved| saved.has(node)),
-            _ => true,
-        }
+    /// Whether a checkpoint that is recorded saves the results of a node.
+    pub fn saves(&self, node: &Recorded) -> bool {
+        self.saved.as_ref().is_some_and(|saved| saved.has(node))
     }
 
     /// Records a node whose rule needs its operands and results alone.

@@ -1,9 +1,7 @@
 //! Activation functions.
 
 use super::elementwise::with_slope;
-use crate::{
-    Attributes, Axis, DType, Tensor, custom_vjp, named_scope, ops::shared_composite, trace,
-};
+use crate::{Attributes, Axis, DType, Tensor, custom_vjp, named_scope, op::OwnComposite, trace};
 
 impl Tensor {
     /// The maximum of x and 0, of slope 0 at 0, as `jax.nn.relu`.
@@ -66,9 +64,8 @@ impl Tensor {
             match trace::shape_of(self).and_then(|shape| shape.position(axis).ok()) {
                 Some(axis) => {
                     let attributes = Attributes::new().with("axis", axis as i64);
-                    shared_composite("hloom.softmax", 1, attributes, &[self], |x| {
-                        softmax(x[0], axis.into())
-                    })
+                    OwnComposite::SOFTMAX
+                        .call(1, attributes, &[self], |x| softmax(x[0], axis.into()))
                 }
                 // The first of its ops reports the error.
                 None => softmax(self, axis),

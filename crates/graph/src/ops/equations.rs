@@ -1,11 +1,13 @@
 //! Systems of equations, determinants, inverses and norms of matrices.
 
 use super::{
+    custom_call::OwnTarget,
     factorize::called,
-    matrices::{Matrices, identity},
+    matrices::{Matrices, identity, transposed},
 };
 use crate::{
     Axis, DType, Tensor, concatenate, custom_vjp,
+    grad::Pull,
     trace::{emit, named_scope},
     vjp,
 };
@@ -50,7 +52,7 @@ impl Tensor {
     pub fn solve(self, right: Tensor) -> Tensor {
         let is_vector = self.rank() == right.rank() + 1;
         let matrix = if is_vector { right.insert_axis(-1, "_") } else { right };
-        let [solution] = called("solve", "hloom.solve.v1", &[self, matrix], &[], |s| {
+        let [solution] = called("solve", OwnTarget::SOLVE, &[self, matrix], &[], |s| {
             let (a, b) = (Matrices::square(&s[0])?, Matrices::of(&s[1])?);
             a.check_beside(&b)?;
             match a.rows == b.rows {
@@ -75,7 +77,7 @@ impl Tensor {
     #[track_caller]
     fn inverse(self, op: &'static str) -> Tensor {
         let [inverse] =
-            called(op, "hloom.inv.v1", &[self], &[], |s| Ok([Matrices::square(&s[0])?.shape]));
+            called(op, OwnTarget::INV, &[self], &[], |s| Ok([Matrices::square(&s[0])?.shape]));
         inverse
     }
 
@@ -238,4 +240,17 @@ pub(super) fn above(values: Tensor, cutoff: f64) -> Tensor {
         _ => values.slice(-1, ..1).broadcast_to(values.shape().axes()),
     };
     values.gt(largest * cutoff)
+}
+
+/// The derivative of solutions of equations.
+pub(super) fn pull_solve(pull: &Pull<'_>) -> Vec<Option<Tensor>> {
+    let (a, y) = (pull.x(0), pull.y(0));
+    let of_right = transposed(a).solve(pull.g());
+    pull.two(|| -of_right.matmul(transposed(y)), || of_right)
+}
+
+/// The derivative of inverses.
+pub(super) fn pull_inv(pull: &Pull<'_>) -> Vec<Option<Tensor>> {
+    let y = transposed(pull.y(0));
+    pull.one(-y.matmul(pull.g()).matmul(y))
 }

@@ -158,6 +158,10 @@ fn what_goes_wrong_in_a_shared_composite_is_told_each_time() {
     );
     let error = trace_error(|x| composite("hloom.attention", 1, Attributes::new(), x, |x| x));
     assert!(error.contains("names that begin with `hloom.` are reserved"), "{error}");
+    let error =
+        trace_error(|x| shared_composite("hloom.attention", 1, Attributes::new(), &[x], |x| x[0]));
+    assert!(error.contains("names that begin with `hloom.` are reserved"), "{error}");
+    assert!(error.contains("tests/it/bodies.rs"), "{error}");
     let error = trace_error(|x| x.convert(DType::I32).softmax("n"));
     assert!(error.contains("exp"), "{error}");
     let error = trace_error(|x| x.softmax("m"));

@@ -4,7 +4,7 @@ use super::PlatformKernel;
 use crate::Platform;
 use hloom_graph::{
     Binary, CustomCall, DType, Graph, Name, NodeId, Op, PerAxis, Rewrite, Scalar, Shape, ValueId,
-    op::{Convert, Splat, Transpose},
+    op::{Convert, OwnComposite, Splat, Transpose},
 };
 use hloom_kernels::handlers::AttendHandler;
 use hloom_pjrt::extension::ffi::{Ffi, Handlers};
@@ -56,7 +56,7 @@ impl<'a> Attention<'a> {
         };
         let attention =
             Attention { graph, query, others, scale: composite.attributes.scalar("scale")? };
-        (composite.name == "hloom.attention" && composite.version == 1 && attention.fits())
+        (composite.is(OwnComposite::ATTENTION) && composite.version == 1 && attention.fits())
             .then_some(attention)
     }
 

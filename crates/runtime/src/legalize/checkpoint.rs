@@ -1,7 +1,7 @@
 //! Backward passes of checkpoints, which the compiler merges with the forward pass.
 
 use super::{Change, Pass, Platforms, is_partitioned};
-use hloom_graph::{CHECKPOINT, DType, Graph, NodeId, Op, Replay, Tensor, cond};
+use hloom_graph::{DType, Graph, NodeId, Op, Replay, Tensor, cond, op::OwnComposite};
 
 /// Computes a checkpoint's backward pass in a branch whose predicate the compiler does not know, so
 /// that it is not merged with the same ops of the forward pass, whose values would stay in memory.
@@ -19,7 +19,7 @@ pub(super) const PASS: Pass = Pass {
 
 /// Whether an op is recorded by `checkpoint`.
 pub(super) fn is_checkpoint(op: &Op) -> bool {
-    matches!(op, Op::Composite(op) if op.name == CHECKPOINT)
+    matches!(op, Op::Composite(op) if op.is(OwnComposite::CHECKPOINT))
 }
 
 fn matches(graph: &Graph, node: NodeId) -> bool {

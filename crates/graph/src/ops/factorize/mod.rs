@@ -3,12 +3,13 @@
 
 mod reverse;
 
+use super::custom_call::OwnTarget;
 use super::matrices::{Matrices, identity, permutation};
 use crate::{
     Attribute, Attributes, BackendConfig, CustomCall, DType, Shape, Tensor,
     trace::{Rule, emit, named_scope},
 };
-pub(super) use reverse::pulled;
+pub(super) use reverse::{pull_eigh, pull_lu, pull_qr, pull_svd};
 use std::panic::Location;
 
 /// The element type with complex parts.
@@ -24,13 +25,13 @@ fn complex_of(dtype: DType) -> DType {
 #[track_caller]
 pub(super) fn called<const N: usize>(
     op: &'static str,
-    target: &str,
+    target: OwnTarget,
     operands: &[Tensor],
     attributes: &[(&str, bool)],
     rule: impl FnOnce(&[Shape]) -> Rule<[Shape; N]>,
 ) -> [Tensor; N] {
     let values = emit(op, operands, Location::caller(), |builder, shapes, values| {
-        let mut call = CustomCall::new(target, rule(shapes)?);
+        let mut call = CustomCall::new(target.name, rule(shapes)?);
         let named = attributes.iter().map(|&(name, value)| (name, Attribute::from(value)));
         call.config = BackendConfig::Typed(named.collect::<Attributes>());
         builder.add_many(call, values)
@@ -54,7 +55,7 @@ impl Tensor {
 
     #[track_caller]
     pub(super) fn factored(self, op: &'static str) -> [Tensor; 3] {
-        called(op, "hloom.lu.v1", &[self], &[], |s| {
+        called(op, OwnTarget::LU, &[self], &[], |s| {
             let a = Matrices::of(&s[0])?;
             let least = a.rows.min(a.columns);
             let pivots = a.with(DType::I32, &[(None, least)])?;
@@ -124,7 +125,7 @@ impl Tensor {
         op: &'static str,
         width: fn(usize, usize) -> usize,
     ) -> (Tensor, Tensor) {
-        let [q, r] = called(op, "hloom.qr.v1", &[self], &[], |s| {
+        let [q, r] = called(op, OwnTarget::QR, &[self], &[], |s| {
             let a = Matrices::of(&s[0])?;
             let (dtype, width) = (a.shape.dtype(), width(a.rows, a.columns));
             Ok([
@@ -140,7 +141,7 @@ impl Tensor {
     /// the columns' name, so that `vectors * values` scales the columns. On the CPU.
     #[track_caller]
     pub fn eigh(self) -> (Tensor, Tensor) {
-        let [values, vectors] = called("eigh", "hloom.eigh.v1", &[self], &[("lower", true)], |s| {
+        let [values, vectors] = called("eigh", OwnTarget::EIGH, &[self], &[("lower", true)], |s| {
             let a = Matrices::square(&s[0])?;
             Ok([a.values(a.shape.dtype().real(), a.columns)?, a.shape])
         });
@@ -150,7 +151,7 @@ impl Tensor {
     /// The eigenvalues of self-adjoint matrices, as [`eigh`](Self::eigh).
     #[track_caller]
     pub fn eigvalsh(self) -> Tensor {
-        let [values] = called("eigvalsh", "hloom.eigh.v1", &[self], &[("lower", true)], |s| {
+        let [values] = called("eigvalsh", OwnTarget::EIGH, &[self], &[("lower", true)], |s| {
             let a = Matrices::square(&s[0])?;
             Ok([a.values(a.shape.dtype().real(), a.columns)?])
         });
@@ -161,7 +162,7 @@ impl Tensor {
     /// as columns; complex. On the CPU.
     #[track_caller]
     pub fn eig(self) -> (Tensor, Tensor) {
-        let [values, vectors] = called("eig", "hloom.eig.v1", &[self], &[], |s| {
+        let [values, vectors] = called("eig", OwnTarget::EIG, &[self], &[], |s| {
             let a = Matrices::square(&s[0])?;
             let dtype = complex_of(a.shape.dtype());
             Ok([a.values(dtype, a.columns)?, a.shape.with_dtype(dtype)])
@@ -172,7 +173,7 @@ impl Tensor {
     /// The eigenvalues of matrices, as [`eig`](Self::eig).
     #[track_caller]
     pub fn eigvals(self) -> Tensor {
-        let [values] = called("eigvals", "hloom.eig.v1", &[self], &[], |s| {
+        let [values] = called("eigvals", OwnTarget::EIG, &[self], &[], |s| {
             let a = Matrices::square(&s[0])?;
             Ok([a.values(complex_of(a.shape.dtype()), a.columns)?])
         });
@@ -211,7 +212,7 @@ impl Tensor {
         op: &'static str,
         widths: fn(usize, usize) -> [usize; 2],
     ) -> (Tensor, Tensor, Tensor) {
-        let [values, u, vh] = called(op, "hloom.svd.v1", &[self], &[], |s| {
+        let [values, u, vh] = called(op, OwnTarget::SVD, &[self], &[], |s| {
             let a = Matrices::of(&s[0])?;
             let (dtype, [left, right]) = (a.shape.dtype(), widths(a.rows, a.columns));
             Ok([
@@ -231,7 +232,7 @@ impl Tensor {
 
     #[track_caller]
     pub(super) fn singular_values(self, op: &'static str) -> Tensor {
-        let [values] = called(op, "hloom.svd.v1", &[self], &[], |s| {
+        let [values] = called(op, OwnTarget::SVD, &[self], &[], |s| {
             let a = Matrices::of(&s[0])?;
             Ok([a.with(a.shape.dtype().real(), &[(None, a.rows.min(a.columns))])?])
         });

@@ -1,5 +1,5 @@
-//! Gradient rules of matrix factorizations, eigenvalues, singular values and linear systems, which
-//! are custom calls.
+//! The derivatives of matrix factorizations, eigenvalues and singular values, which are custom
+//! calls.
 //!
 //! The formulas are those of the literature, for conjugated cotangents; operands and results of a
 //! rule are not conjugated. Factors are unique up to signs or phases: the gradient is right for
@@ -21,19 +21,6 @@ type Cotangents = Vec<Option<Tensor>>;
 
 const UPPER: TriangularSolve = TriangularSolve { lower: false, ..TriangularSolve::lower() };
 
-/// The cotangents of the operands of a call, if its target has a rule.
-pub(crate) fn pulled(pull: &Pull<'_>, target: &str) -> Option<Cotangents> {
-    Some(match target {
-        "hloom.solve.v1" => solve(pull),
-        "hloom.inv.v1" => inverse(pull),
-        "hloom.lu.v1" => lu(pull),
-        "hloom.qr.v1" => qr(pull),
-        "hloom.eigh.v1" => eigh(pull),
-        "hloom.svd.v1" => svd(pull),
-        _ => return None,
-    })
-}
-
 /// The conjugated cotangent of a result.
 fn given(pull: &Pull<'_>, index: usize) -> Option<Tensor> {
     pull.given(index).map(Tensor::conj)
@@ -43,19 +30,8 @@ fn sum(parts: impl IntoIterator<Item = Option<Tensor>>) -> Option<Tensor> {
     parts.into_iter().flatten().reduce(|a, b| a + b)
 }
 
-fn solve(pull: &Pull<'_>) -> Cotangents {
-    let (a, y) = (pull.x(0), pull.y(0));
-    let of_right = transposed(a).solve(pull.g());
-    pull.two(|| -of_right.matmul(transposed(y)), || of_right)
-}
-
-fn inverse(pull: &Pull<'_>) -> Cotangents {
-    let y = transposed(pull.y(0));
-    pull.one(-y.matmul(pull.g()).matmul(y))
-}
-
 /// The product `L U` is `A` with its rows permuted; one matrix stores both triangles.
-fn lu(pull: &Pull<'_>) -> Cotangents {
+pub(crate) fn pull_lu(pull: &Pull<'_>) -> Cotangents {
     let (packed, order, g) = (pull.y(0), pull.y(2), pull.g().conj());
     let (rows, columns) = (packed.size(-2), packed.size(-1));
     let least = rows.min(columns) as isize;
@@ -100,7 +76,7 @@ fn mirrored(x: Tensor) -> Tensor {
     both - both * identity(both) * 0.5
 }
 
-fn qr(pull: &Pull<'_>) -> Cotangents {
+pub(crate) fn pull_qr(pull: &Pull<'_>) -> Cotangents {
     let (q, r) = (pull.y(0), pull.y(1));
     let (columns, width) = (r.size(-1), q.size(-1));
     if width > columns {
@@ -152,7 +128,7 @@ fn columns_by(x: Tensor, values: Tensor) -> Tensor {
     x * values.broadcast_to(x.shape().axes())
 }
 
-fn eigh(pull: &Pull<'_>) -> Cotangents {
+pub(crate) fn pull_eigh(pull: &Pull<'_>) -> Cotangents {
     // The forward pass may have computed the values alone.
     let (values, vectors) = match pull.step.results.len() {
         1 => pull.x(0).eigh(),
@@ -168,7 +144,7 @@ fn eigh(pull: &Pull<'_>) -> Cotangents {
     pull.one(((both + adjoint(both)) * 0.5).conj())
 }
 
-fn svd(pull: &Pull<'_>) -> Cotangents {
+pub(crate) fn pull_svd(pull: &Pull<'_>) -> Cotangents {
     // The forward pass may have computed the values alone.
     let (u, values, vh) = match pull.step.results.len() {
         1 => pull.x(0).svd(),

@@ -6,18 +6,12 @@ mod visits;
 use super::{DotOptions, while_loop};
 use crate::{
     Attributes, Axis, DType, Name, Shape, Tensor,
-    ops::shared_composite,
+    op::OwnComposite,
     trace::{OpError, Rule, emit, named_scope},
 };
-pub(super) use reverse::{pulled, pulled_outer};
+pub(super) use reverse::{RAGGED_DOT_RULES, RAGGED_OUTER_RULES};
 use std::panic::Location;
 use visits::{SMALLEST_BLOCK, Visits, ends, matrix};
-
-/// The composite of [`Tensor::ragged_dot`], whose derivatives are products of groups again.
-pub(crate) const RAGGED_DOT: &str = "hloom.ragged_dot";
-
-/// The composite of [`ragged_outer`].
-pub(crate) const RAGGED_OUTER: &str = "hloom.ragged_outer";
 
 /// The positions and sizes of a product's axes.
 struct Product {
@@ -79,7 +73,7 @@ impl Tensor {
             let sizes = group_sizes.convert(DType::I32);
             let inputs = [rows, matrices, sizes].map(|x| x.with_names(&vec![None; x.rank()]));
             let attributes = Attributes::new().with("contracted", product.contracted as i64);
-            let result = shared_composite(RAGGED_DOT, 1, attributes, &inputs, |inputs| {
+            let result = OwnComposite::RAGGED_DOT.call(1, attributes, &inputs, |inputs| {
                 product.decomposed(inputs[0], inputs[1], inputs[2])
             });
             result.with_names(&product.names)
@@ -203,7 +197,7 @@ impl Product {
 #[track_caller]
 pub(crate) fn ragged_outer(left: Tensor, right: Tensor, group_sizes: Tensor) -> Tensor {
     let inputs = [left, right, group_sizes];
-    shared_composite(RAGGED_OUTER, 1, Attributes::new(), &inputs, |inputs| {
+    OwnComposite::RAGGED_OUTER.call(1, Attributes::new(), &inputs, |inputs| {
         let [left, right, sizes] = [inputs[0], inputs[1], inputs[2]];
         let (rows, groups, dtype) = (left.size(0), sizes.size(0), left.dtype());
         let is_half = dtype.is_float() && dtype.size() == 2;

@@ -1,10 +1,27 @@
 //! The derivatives of products of groups of rows, which are such products again.
 
 use super::ragged_outer;
-use crate::{Tensor, grad::Pull, op::Composite};
+use crate::{
+    Tensor,
+    grad::Pull,
+    op::Composite,
+    ops::{CompositeRules, expanded_lanes},
+};
+
+/// The rules of [`Tensor::ragged_dot`].
+pub(crate) const RAGGED_DOT_RULES: CompositeRules = CompositeRules {
+    expand: |_, _| false,
+    batch: expanded_lanes,
+    record: |_, tape, node| tape.plain(node),
+    pull: pull_dot,
+};
+
+/// The rules of [`ragged_outer`].
+pub(crate) const RAGGED_OUTER_RULES: CompositeRules =
+    CompositeRules { pull: pull_outer, ..RAGGED_DOT_RULES };
 
 /// Rows times the matrix of their group, `[group, in, out]` or `[group, out, in]`.
-pub(crate) fn pulled(pull: &Pull<'_>, op: &Composite) -> Vec<Option<Tensor>> {
+fn pull_dot(op: &Composite, pull: &Pull<'_>) -> Vec<Option<Tensor>> {
     let (g, [x, w, sizes]) = (pull.g(), [0, 1, 2].map(|i| pull.x(i)));
     let is_first = op.attributes.scalar::<i64>("contracted") == Some(1);
     let outputs: isize = if is_first { 2 } else { 1 };
@@ -16,7 +33,7 @@ pub(crate) fn pulled(pull: &Pull<'_>, op: &Composite) -> Vec<Option<Tensor>> {
 }
 
 /// Outer products of rows, summed for each group.
-pub(crate) fn pulled_outer(pull: &Pull<'_>) -> Vec<Option<Tensor>> {
+fn pull_outer(_: &Composite, pull: &Pull<'_>) -> Vec<Option<Tensor>> {
     let (g, [left, right, sizes]) = (pull.g(), [0, 1, 2].map(|i| pull.x(i)));
     pull.two(|| right.ragged_dot(g, sizes, (1, 2)), || left.ragged_dot(g, sizes, (1, 1)))
 }

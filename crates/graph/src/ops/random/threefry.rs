@@ -1,7 +1,7 @@
 //! Threefry-2x32, a hash of two counters under a key, and the counters of the elements of a tensor.
 
 use super::key::pair;
-use crate::{Attributes, DType, Dims, Tensor, ops::shared_composite};
+use crate::{Attributes, DType, Dims, Tensor, op::OwnComposite};
 
 /// Two `u32` tensors: a key or two counters, for one hash or many.
 pub(super) type Words = [Tensor; 2];
@@ -83,9 +83,8 @@ pub(super) fn hash_bits([high, low]: Words, dtype: DType) -> Tensor {
 pub(super) fn random_bits(key: Tensor, dtype: DType, dims: Dims) -> Tensor {
     // The composite has no names, so that draws of the same sizes have one body.
     let attributes = of_sizes(dims).with("bits", dtype.bits() as i64);
-    let bits = shared_composite("hloom.random_bits", 1, attributes, &[key], |key| {
-        hash_bits(hashes(pair(key[0]), unnamed(dims)), dtype)
-    });
+    let bits = OwnComposite::RANDOM_BITS
+        .call(1, attributes, &[key], |key| hash_bits(hashes(pair(key[0]), unnamed(dims)), dtype));
     bits.broadcast_to(dims)
 }
 
@@ -93,7 +92,7 @@ pub(super) fn random_bits(key: Tensor, dtype: DType, dims: Dims) -> Tensor {
 /// `hloom.random_keys`.
 #[track_caller]
 pub(super) fn random_keys(key: Tensor, dims: Dims) -> Tensor {
-    shared_composite("hloom.random_keys", 1, of_sizes(dims), &[key], |key| {
+    OwnComposite::RANDOM_KEYS.call(1, of_sizes(dims), &[key], |key| {
         let [high, low] = hashes(pair(key[0]), unnamed(dims)).map(|x| x.insert_axis(-1, "_"));
         crate::concatenate(&[high, low], -1)
     })

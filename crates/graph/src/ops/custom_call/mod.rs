@@ -1,15 +1,21 @@
 //! Custom calls.
 
-use super::factorize::pulled;
+mod check;
+mod own;
+
 use crate::{
     Attribute, BackendConfig, CustomCall, Effect, FunctionId, Graph, HostCall, Op, OutputAlias,
-    RegionId, Shape, Spec, Tensor, TraceError, Tree, ValueId,
+    RegionId, Spec, Tensor, TraceError, Tree, ValueId,
     body::Recorded,
     definition::{AttributeText, Behavior, Definition, InferContext, Shapes, hash_shape},
     grad::{Pull, Vjp, keeps_operands},
     trace::{Builder, Rule, emit, fail},
     vmap::{Batch, Lane, Lanes, batched_if_any},
 };
+use check::check;
+pub(super) use own::OwnTarget;
+pub use own::linear_algebra_name;
+use own::no_known_derivative;
 use std::{
     any::Any,
     borrow::Cow,
@@ -96,12 +102,10 @@ impl Vjp for CustomCall {
     keeps_operands!();
 
     fn pull(&self, pull: &Pull<'_>) -> Vec<Option<Tensor>> {
-        pulled(pull, &self.target).unwrap_or_else(|| {
-            pull.refuse(
-                "calls a function whose derivative is not known; use `custom_vjp`, or stop the \
-                 gradient before it",
-            )
-        })
+        match OwnTarget::of(&self.target) {
+            Some(own) => (own.pull)(pull),
+            None => no_known_derivative(pull),
+        }
     }
 }
 
@@ -262,60 +266,6 @@ impl Builder<'_> {
         let op = in_slot(&mut call, slot);
         self.add_many(op, values)
     }
-}
-
-/// Checks the attributes and operands of a call.
-fn check(call: &CustomCall, target: &str, operands: &[Shape]) -> Rule<()> {
-    let results = &call.results;
-    if target.is_empty() {
-        return Err("it has no name".into());
-    }
-    match &call.config {
-        BackendConfig::Typed(attributes) => {
-            if let Some((name, what)) = attributes.foreign() {
-                return Err(format!(
-                    "attribute `{name}` of `{target}`: the FFI has no attributes that are {what}"
-                )
-                .into());
-            }
-        }
-        BackendConfig::Opaque { api_version: 1..=3, .. } => {}
-        BackendConfig::Opaque { api_version, .. } => {
-            return Err(format!(
-                "`{target}`: there is no interface of version {api_version} that takes a string"
-            )
-            .into());
-        }
-    }
-    for (position, &OutputAlias { result, operand }) in call.aliases.iter().enumerate() {
-        let (Some(given), Some(taken)) = (results.get(result), operands.get(operand)) else {
-            return Err(format!(
-                "`{target}`: result {result} cannot have the memory of operand {operand}: there \
-                 are {} results and {} operands",
-                results.len(),
-                operands.len()
-            )
-            .into());
-        };
-        if !given.fits(taken) {
-            let hint = given.order_hint(taken);
-            return Err(format!(
-                "`{target}`: result {result} is {given}, operand {operand}, whose memory it \
-                 takes, {taken}{hint}"
-            )
-            .into());
-        }
-        if call.aliases[..position]
-            .iter()
-            .any(|other| other.result == result || other.operand == operand)
-        {
-            return Err(format!(
-                "`{target}`: result {result} or operand {operand} shares memory twice"
-            )
-            .into());
-        }
-    }
-    Ok(())
 }
 
 impl<S: fmt::Debug> fmt::Debug for CustomCallBuilder<S> {

@@ -5,21 +5,25 @@
 //! cotangents of the inputs. The last are dead in the program: the backward pass records their
 //! nodes again.
 
-use super::{
-    CUSTOM_VJP, Caller,
-    closed::Closed,
-    cotangents::bare,
-    pull::Pull,
-    tape::{Step, Tape, Tracked, is_differentiable},
-};
+mod batch;
+mod reverse;
+
+use super::{Caller, closed::Closed, tape::is_differentiable};
 use crate::{
-    Attributes, RegionKind, Shape, Tensor, ValueId,
-    body::{Body, Recorded},
-    op::Composite,
-    ops::{TensorTree, leaves, rebuild},
+    Attributes, RegionKind, Shape, Tensor,
+    op::OwnComposite,
+    ops::{CompositeRules, TensorTree, leaves, rebuild},
     trace::{at, emit, in_region_of, region_parameter, shape_of},
 };
-use std::{collections::HashSet, panic::Location, rc::Rc};
+use std::panic::Location;
+
+/// The composite stays, so that derivatives of the derivative are also the function's own.
+pub(crate) const RULES: CompositeRules = CompositeRules {
+    expand: |_, _| false,
+    batch: batch::batch,
+    record: reverse::record,
+    pull: reverse::pull,
+};
 
 const OP: &str = "custom_vjp";
 
@@ -151,7 +155,7 @@ fn record(inputs: Vec<Tensor>, location: Caller, functions: &mut dyn Functions) 
         };
         let zeros: Option<Vec<Tensor>> = y.iter().map(zeros).collect();
         let operands = [inputs, zeros?].concat();
-        closed.record(OP, CUSTOM_VJP, counts.attributes(), &operands, location)
+        closed.record(OP, OwnComposite::CUSTOM_VJP, counts.attributes(), &operands, location)
     });
     recorded.unwrap_or_default()
 }
@@ -174,129 +178,4 @@ fn check(inputs: &[Shape], found: &[Shape]) -> crate::trace::Rule<()> {
         }
         None => Ok(()),
     }
-}
-
-/// The nodes that these values need, up to those that are known.
-fn needed(body: &Body, values: &[ValueId], known: &HashSet<ValueId>) -> Vec<Rc<Recorded>> {
-    let mut wanted: HashSet<ValueId> =
-        values.iter().copied().filter(|value| !known.contains(value)).collect();
-    let mut nodes = Vec::new();
-    for node in body.nodes.iter().rev() {
-        if node.results.iter().any(|result| wanted.contains(result)) {
-            let free = node.regions.values().flat_map(Body::free);
-            let uses = node.operands.iter().copied().chain(free);
-            wanted.extend(uses.filter(|value| !known.contains(value)));
-            nodes.push(Rc::clone(node));
-        }
-    }
-    nodes.reverse();
-    nodes
-}
-
-impl Tape {
-    /// The forward pass of a function with its own derivative: the composite stays, so that
-    /// derivatives of the derivative are also its own.
-    pub(crate) fn custom_vjp(&mut self, node: &Rc<Recorded>, op: &Composite) -> Vec<Tracked> {
-        let counts = Counts::of(&op.attributes);
-        let body = &node.regions[&op.body];
-        let operands = self.operands(node);
-        let captured = &operands[counts.inputs + counts.results..];
-        if let Some(depends) = captured.iter().find(|x| x.slot.is_some()) {
-            let why = "`custom_vjp` uses a tensor of outside that depends on the inputs of the \
-                       derivative; pass it as an argument, or stop its gradient";
-            let poisoned =
-                at(node.location, || crate::record_error("grad", &[depends.tensor], why));
-            return vec![Tracked::constant(poisoned); node.results.len()];
-        }
-        let tensors = self.copied(node);
-        let (results, rest) = body.results.split_at(counts.results);
-        let place = |values: &[ValueId], value| values.iter().position(|&own| own == value);
-        let residuals = rest[..counts.residuals].iter().enumerate().map(|(i, &value)| {
-            match (place(&body.parameters, value), place(results, value)) {
-                (Some(input), _) => operands[input].tensor,
-                (_, Some(result)) => tensors[result],
-                _ => tensors[counts.results + i],
-            }
-        });
-        let residuals = residuals.collect();
-        self.tracked_step(node, tensors, residuals)
-    }
-}
-
-/// The backward pass of a function with its own derivative.
-pub(crate) fn pulled(pull: &Pull<'_>, op: &Composite) -> Vec<Option<Tensor>> {
-    let Step { node, operands, residuals, .. } = pull.step;
-    let counts = Counts::of(&op.attributes);
-    let (own, body) = (counts.results + counts.residuals, &node.regions[&op.body]);
-    let (mut cotangents, of_results) = pulled_residuals(pull, counts, body);
-    if of_results.iter().all(Option::is_none) {
-        return cotangents;
-    }
-    let mut values = body.parameters.clone();
-    let mut tensors: Vec<Tensor> = operands.iter().map(|x| x.tensor).collect();
-    for (i, given) in of_results.into_iter().enumerate() {
-        let axes = body.shapes[counts.inputs + i].axes();
-        tensors[counts.inputs + i] = given.unwrap_or_else(|| pull.cotangent(i)).reshape(axes);
-    }
-    values.extend(&body.results[counts.results..own]);
-    tensors.extend(residuals);
-    let wanted: Vec<usize> = (0..counts.inputs).filter(|&i| pull.wants(i)).collect();
-    let results: Vec<ValueId> = wanted.iter().map(|&i| body.results[own + i]).collect();
-    let known: HashSet<ValueId> = values.iter().copied().collect();
-    let mut tape = Tape::default();
-    tape.replay(&values, &tensors, &needed(body, &results, &known));
-    for (&i, cotangent) in wanted.iter().zip(tape.tensors(&results)) {
-        let cotangent = bare(cotangent);
-        cotangents[i] = Some(cotangents[i].map_or(cotangent, |other| other + cotangent));
-    }
-    cotangents
-}
-
-/// The cotangents of the inputs and of the results for those of the residuals, which a derivative
-/// of the derivative has: by the ops that compute them from the inputs and the results.
-fn pulled_residuals(
-    pull: &Pull<'_>,
-    counts: Counts,
-    body: &Body,
-) -> (Vec<Option<Tensor>>, Vec<Option<Tensor>>) {
-    let step = pull.step;
-    let of_results: Vec<_> = (0..counts.results).map(|i| pull.given(i)).collect();
-    let own = counts.results + counts.residuals;
-    let present: Vec<usize> = (counts.results..own).filter(|&i| pull.given(i).is_some()).collect();
-    if present.is_empty() {
-        return (vec![None; counts.inputs], of_results);
-    }
-    let mut tape = Tape::default();
-    let mut track = |value: ValueId, from: Tracked| {
-        let own = match from.slot {
-            Some(_) => tape.track(from.tensor),
-            None => Tracked::constant(from.tensor),
-        };
-        tape.set(value, own);
-        own
-    };
-    let results: Vec<Tracked> =
-        (0..counts.results).map(|i| track(body.results[i], step.results[i])).collect();
-    let inputs: Vec<Tracked> = body
-        .parameters
-        .iter()
-        .zip(&step.operands)
-        .map(|(&parameter, &operand)| track(parameter, operand))
-        .collect();
-    let known: HashSet<ValueId> =
-        body.parameters.iter().chain(&body.results[..counts.results]).copied().collect();
-    let residuals: Vec<ValueId> = present.iter().map(|&i| body.results[i]).collect();
-    tape.record(&needed(body, &residuals, &known));
-    let pairs: Vec<(Tracked, Tensor)> = present
-        .iter()
-        .zip(&residuals)
-        .map(|(&i, &value)| (tape.get(value), pull.cotangent(i)))
-        .collect();
-    let found = tape.pull(&pairs);
-    let sum = |(given, result): (Option<Tensor>, &Tracked)| match (given, found.get(*result)) {
-        (Some(a), Some(b)) => Some(a + b),
-        (a, b) => a.or(b),
-    };
-    let of_inputs = inputs[..counts.inputs].iter().map(|&input| found.get(input)).collect();
-    (of_inputs, of_results.into_iter().zip(&results).map(sum).collect())
 }

@@ -1,17 +1,18 @@
 //! Composites: functions recorded as one node with a body.
 
+mod own;
+
 use super::control::{TensorTree, check_carried, handles, leaves, rebuild};
-use super::ragged_dot::{self, RAGGED_DOT, RAGGED_OUTER};
 use crate::{
     Attributes, Effect, Graph, RegionId, RegionKind, Shape, Tensor, ValueId,
     body::Recorded,
     definition::{AttributeText, Behavior, Definition, InferContext, Shapes},
-    grad::{
-        CHECKPOINT, CHECKPOINT_NAME, CUSTOM_VJP, Pull, STOP_GRADIENT, Tape, Tracked, Vjp,
-        checkpoint_pulled, custom_vjp_pulled,
-    },
-    trace::{Builder, Rule, at, emit, in_region_of},
+    grad::{Pull, Tape, Tracked, Vjp},
+    trace::{Builder, Rule, at, emit, in_region_of, record_error},
+    vmap::{Batch, Lane, Lanes, batched_if_any},
 };
+pub use own::OwnComposite;
+pub(crate) use own::{CompositeRules, EXPANDED, expanded_lanes};
 use std::{
     borrow::Cow,
     fmt::{self, Write},
@@ -88,29 +89,21 @@ impl Behavior for Composite {
     }
 }
 
+impl Batch for Composite {
+    fn batch(&self, lanes: &mut Lanes, node: &Recorded) -> Vec<Lane> {
+        (self.rules().batch)(self, lanes, node)
+    }
+
+    batched_if_any!();
+}
+
 impl Vjp for Composite {
     fn record(&self, tape: &mut Tape, node: &Rc<Recorded>) -> Vec<Tracked> {
-        match &*self.name {
-            STOP_GRADIENT => tape.copied(node).into_iter().map(Tracked::constant).collect(),
-            CHECKPOINT => tape.checkpoint(node, self),
-            CUSTOM_VJP => tape.custom_vjp(node, self),
-            _ if tape.is_expanded(node, self) => {
-                let operands = tape.operands(node);
-                tape.run(&node.regions[&self.body], &operands)
-            }
-            _ => tape.plain(node),
-        }
+        (self.rules().record)(self, tape, node)
     }
 
     fn pull(&self, pull: &Pull<'_>) -> Vec<Option<Tensor>> {
-        match &*self.name {
-            CHECKPOINT => checkpoint_pulled(pull, self),
-            CHECKPOINT_NAME => pull.one(pull.g()),
-            CUSTOM_VJP => custom_vjp_pulled(pull, self),
-            RAGGED_DOT => ragged_dot::pulled(pull, self),
-            RAGGED_OUTER => ragged_dot::pulled_outer(pull),
-            _ => Vec::new(),
-        }
+        (self.rules().pull)(self, pull)
     }
 }
 
@@ -142,13 +135,10 @@ pub fn composite<I: TensorTree, R: TensorTree>(
 ) -> R {
     let location = Location::caller();
     let operands = leaves(&inputs);
-    let shapes =
-        emit("composite", &operands, location, |_, shapes, _| match name.starts_with(RESERVED) {
-            true => {
-                Err(format!("`{name}`: names that begin with `{RESERVED}` are reserved").into())
-            }
-            false => Ok(shapes.to_vec()),
-        });
+    let shapes = emit("composite", &operands, location, |_, shapes, _| match reserved(name) {
+        Some(why) => Err(why.into()),
+        None => Ok(shapes.to_vec()),
+    });
     let Some(shapes) = shapes else {
         let result = body(rebuild(&inputs, &[]));
         return rebuild(&result, &[]);
@@ -171,6 +161,12 @@ pub fn composite<I: TensorTree, R: TensorTree>(
 /// Begins the names of Hloom's own composites, which kernels replace without a look at the body.
 const RESERVED: &str = "hloom.";
 
+/// Why a composite of a user cannot have this name.
+fn reserved(name: &str) -> Option<String> {
+    name.starts_with(RESERVED)
+        .then(|| format!("`{name}`: names that begin with `{RESERVED}` are reserved"))
+}
+
 /// As [`composite`], for functions with one result whose body depends only on the name, the
 /// version, the attributes and the shapes of the inputs, as those of a library do: it is traced
 /// once for each combination, and later nodes reuse it.
@@ -182,7 +178,20 @@ pub fn shared_composite(
     inputs: &[Tensor],
     body: impl FnOnce(&[Tensor]) -> Tensor,
 ) -> Tensor {
-    let location = Location::caller();
+    match reserved(name) {
+        Some(why) => record_error("composite", inputs, why),
+        None => shared(name, version, attributes, inputs, Location::caller(), body),
+    }
+}
+
+fn shared(
+    name: &'static str,
+    version: u32,
+    attributes: Attributes,
+    inputs: &[Tensor],
+    location: &'static Location<'static>,
+    body: impl FnOnce(&[Tensor]) -> Tensor,
+) -> Tensor {
     let mut composite =
         Composite { name: Cow::Borrowed(name), version, attributes, body: Graph::ROOT };
     let found = emit("composite", inputs, location, |builder, shapes, values| {
@@ -190,7 +199,7 @@ pub fn shared_composite(
         match builder.graph().shared_body(&composite, shapes, region) {
             Some(body) => {
                 composite.body = body;
-                shared(builder, &composite, values).map(Ok)
+                shared_node(builder, &composite, values).map(Ok)
             }
             None => Ok(Err(shapes.to_vec())),
         }
@@ -208,14 +217,18 @@ pub fn shared_composite(
         emit("composite", inputs, location, |builder, _, values| {
             composite.body = builder.graph().canonical_body(traced);
             builder.graph().share_body(composite.clone());
-            shared(builder, &composite, values)
+            shared_node(builder, &composite, values)
         })
     });
     Tensor::or_poisoned(value)
 }
 
 /// The composite's node, for a body traced for these operands.
-fn shared(builder: &mut Builder<'_>, composite: &Composite, operands: &[ValueId]) -> Rule<ValueId> {
+fn shared_node(
+    builder: &mut Builder<'_>,
+    composite: &Composite,
+    operands: &[ValueId],
+) -> Rule<ValueId> {
     let (region, location) = (builder.region(), builder.location());
     let results = |_: &crate::Op, graph: &Graph| {
         let results = &graph.region(composite.body).results;
