@@ -17,9 +17,10 @@
 //!   region around it.
 //! - **Shardings are symbolic until a mesh is known.** A [`PartitionSpec`] names axes; with a shape
 //!   and a [`MeshShape`] it becomes a [`ResolvedSharding`], which all lower layers read.
-//! - **An op is one definition**: a struct of its attributes with its shape rule, text form,
-//!   regions, effect and hash, next to the method of [`Tensor`] that records it. One table lists
-//!   every op; [`Op`] and [`OpVisitor`] are generated from it.
+//! - **An op has one home**: a struct of its attributes with its shape rule, text form, regions,
+//!   effect, hash, batching rule and reverse rule, next to the method of [`Tensor`] that records
+//!   it. One table, [`for_each_op`], lists every op; [`Op`] and the dispatch of lowerings are
+//!   generated from it.
 
 #![forbid(unsafe_code)]
 
@@ -79,7 +80,7 @@ pub use host::{FunctionId, HostCall, HostStep};
 pub use literal::{Literal, Scalar};
 pub use name::Name;
 pub use nested::{Nested, flattened};
-pub use op::{Op, OpVisitor};
+pub use op::Op;
 pub use ops::{
     ArgReduction, At, Binary, ChoiceOptions, ConvDims, ConvOptions, CustomCallBuilder, Direction,
     DotDims, DotOptions, EachAxis, FftKind, GatherDims, Key, MatrixNorm, PadDims, PadMode, Padding,

@@ -30,8 +30,8 @@
 
 mod array;
 mod bisect;
-mod dispatch;
 mod error;
+mod evaluate;
 mod interpreter;
 mod machine;
 mod number;

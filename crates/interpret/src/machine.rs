@@ -175,7 +175,7 @@ impl<'m, 'a> Machine<'m, 'a> {
         for &node in &body.nodes {
             let op = &graph.node(node).op;
             if self.live[node.index()] && !matches!(op, Op::Parameter(_)) {
-                op.visit(self, node)?;
+                self.evaluate(op, node)?;
             }
         }
         self.depth -= 1;

@@ -7,6 +7,7 @@ use crate::{
     call_order::CallOrder,
     emit::{Emitter, Location, Operation, Region, Value, Values},
     live::live,
+    lower::Lowered,
     ops,
     types::Type,
 };
@@ -184,7 +185,7 @@ impl<'a> Lowering<'a> {
         }
         let operands = graph.operands(id).iter().map(|&operand| self.value(operand)).collect();
         let n = &Applied::new(graph, id, operands);
-        let values = node.op.visit(self, n);
+        let Lowered(values) = self.lower(&node.op, n);
         for (id, value) in graph.node_results(id).zip(values) {
             self.values[id.index()] = Some(value);
         }

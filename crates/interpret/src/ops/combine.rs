@@ -11,6 +11,7 @@ use super::{
 use crate::{
     Array,
     array::positions,
+    evaluate::Evaluate,
     machine::{Evaluated, Machine, Shared},
 };
 use hloom_graph::{
@@ -33,7 +34,7 @@ fn assembled(shapes: &[Shape], elements: Vec<Vec<Shared>>) -> Vec<Shared> {
     shapes.iter().enumerate().map(tensor).collect()
 }
 
-pub(crate) fn reduce_by(m: &mut Machine<'_, '_>, n: NodeId, reduce: &ReduceBy) -> Evaluated<()> {
+fn reduce_by(m: &mut Machine<'_, '_>, n: NodeId, reduce: &ReduceBy) -> Evaluated<()> {
     let shapes = m.result_shapes(n);
     for device in m.devices.clone() {
         let operands = m.operands(n, device);
@@ -51,17 +52,13 @@ pub(crate) fn reduce_by(m: &mut Machine<'_, '_>, n: NodeId, reduce: &ReduceBy) -
     Ok(())
 }
 
-pub(crate) fn reduce_window_by(
-    m: &mut Machine<'_, '_>,
-    n: NodeId,
-    reduce: &ReduceWindowBy,
-) -> Evaluated<()> {
+fn reduce_window_by(m: &mut Machine<'_, '_>, n: NodeId, reduce: &ReduceWindowBy) -> Evaluated<()> {
     let shapes = m.result_shapes(n);
     let offsets = positions(&reduce.window.sizes);
     for device in m.devices.clone() {
         let operands = m.operands(n, device);
         let (values, init) = operands.split_at(shapes.len());
-        m.charge(n, super::window_elements(&reduce.window, shapes[0]))?;
+        m.charge(n, super::window::visited(&reduce.window, shapes[0]))?;
         let mut all = Vec::new();
         for at in positions(shapes[0].sizes()) {
             let mut combined = init.to_vec();
@@ -78,7 +75,7 @@ pub(crate) fn reduce_window_by(
     Ok(())
 }
 
-pub(crate) fn scatter_by(m: &mut Machine<'_, '_>, n: NodeId, scatter: &ScatterBy) -> Evaluated<()> {
+fn scatter_by(m: &mut Machine<'_, '_>, n: NodeId, scatter: &ScatterBy) -> Evaluated<()> {
     let shapes = m.result_shapes(n);
     for device in m.devices.clone() {
         let operands = m.operands(n, device);
@@ -103,7 +100,7 @@ pub(crate) fn scatter_by(m: &mut Machine<'_, '_>, n: NodeId, scatter: &ScatterBy
     Ok(())
 }
 
-pub(crate) fn sort_by(m: &mut Machine<'_, '_>, n: NodeId, sort: &SortBy) -> Evaluated<()> {
+fn sort_by(m: &mut Machine<'_, '_>, n: NodeId, sort: &SortBy) -> Evaluated<()> {
     let shapes = m.result_shapes(n);
     for device in m.devices.clone() {
         let operands = m.operands(n, device);
@@ -120,4 +117,28 @@ pub(crate) fn sort_by(m: &mut Machine<'_, '_>, n: NodeId, sort: &SortBy) -> Eval
         m.set(n, device, sorted.into_iter().map(Rc::new));
     }
     Ok(())
+}
+
+impl Evaluate for ReduceBy {
+    fn evaluate(&self, m: &mut Machine<'_, '_>, n: NodeId) -> Evaluated<()> {
+        reduce_by(m, n, self)
+    }
+}
+
+impl Evaluate for ReduceWindowBy {
+    fn evaluate(&self, m: &mut Machine<'_, '_>, n: NodeId) -> Evaluated<()> {
+        reduce_window_by(m, n, self)
+    }
+}
+
+impl Evaluate for SortBy {
+    fn evaluate(&self, m: &mut Machine<'_, '_>, n: NodeId) -> Evaluated<()> {
+        sort_by(m, n, self)
+    }
+}
+
+impl Evaluate for ScatterBy {
+    fn evaluate(&self, m: &mut Machine<'_, '_>, n: NodeId) -> Evaluated<()> {
+        scatter_by(m, n, self)
+    }
 }

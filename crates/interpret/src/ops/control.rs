@@ -2,16 +2,17 @@
 
 use crate::{
     Array,
+    evaluate::Evaluate,
     machine::{Evaluated, Machine, Shared},
     number::Number,
 };
 use hloom_graph::{
     DType, NodeId, Shape,
-    op::{Case, ForLoop, Scan, While},
+    op::{Argument, Case, Composite, ForLoop, OptimizationBarrier, Scan, While},
 };
 use std::rc::Rc;
 
-pub(crate) fn while_loop(m: &mut Machine<'_, '_>, n: NodeId, repeat: &While) -> Evaluated<()> {
+fn while_loop(m: &mut Machine<'_, '_>, n: NodeId, repeat: &While) -> Evaluated<()> {
     let devices = m.devices.clone();
     let mut carried: Vec<Vec<Shared>> =
         devices.iter().map(|&device| m.operands(n, device)).collect();
@@ -47,7 +48,7 @@ fn index(value: usize) -> Shared {
     Rc::new(Array::of(Shape::scalar(DType::I32), vec![bits]))
 }
 
-pub(crate) fn for_loop(m: &mut Machine<'_, '_>, n: NodeId, repeat: &ForLoop) -> Evaluated<()> {
+fn for_loop(m: &mut Machine<'_, '_>, n: NodeId, repeat: &ForLoop) -> Evaluated<()> {
     let devices = m.devices.clone();
     let mut carried: Vec<Vec<Shared>> =
         devices.iter().map(|&device| m.operands(n, device)).collect();
@@ -63,7 +64,7 @@ pub(crate) fn for_loop(m: &mut Machine<'_, '_>, n: NodeId, repeat: &ForLoop) -> 
     Ok(())
 }
 
-pub(crate) fn scan(m: &mut Machine<'_, '_>, n: NodeId, scan: &Scan) -> Evaluated<()> {
+fn scan(m: &mut Machine<'_, '_>, n: NodeId, scan: &Scan) -> Evaluated<()> {
     let devices = m.devices.clone();
     let operands: Vec<Vec<Shared>> = devices.iter().map(|&device| m.operands(n, device)).collect();
     let shapes = m.result_shapes(n);
@@ -112,7 +113,7 @@ fn element(source: &Array, axis: usize, index: usize) -> Array {
     })
 }
 
-pub(crate) fn case(m: &mut Machine<'_, '_>, n: NodeId, case: &Case) -> Evaluated<()> {
+fn case(m: &mut Machine<'_, '_>, n: NodeId, case: &Case) -> Evaluated<()> {
     let devices = m.devices.clone();
     let last = case.branches.len() - 1;
     for (branch, &body) in case.branches.iter().enumerate() {
@@ -131,4 +132,57 @@ pub(crate) fn case(m: &mut Machine<'_, '_>, n: NodeId, case: &Case) -> Evaluated
         }
     }
     Ok(())
+}
+
+impl Evaluate for Argument {
+    /// Arguments are set before the nodes of their region are evaluated.
+    fn evaluate(&self, _: &mut Machine<'_, '_>, _: NodeId) -> Evaluated<()> {
+        Ok(())
+    }
+}
+
+impl Evaluate for While {
+    fn evaluate(&self, m: &mut Machine<'_, '_>, n: NodeId) -> Evaluated<()> {
+        while_loop(m, n, self)
+    }
+}
+
+impl Evaluate for ForLoop {
+    fn evaluate(&self, m: &mut Machine<'_, '_>, n: NodeId) -> Evaluated<()> {
+        for_loop(m, n, self)
+    }
+}
+
+impl Evaluate for Scan {
+    fn evaluate(&self, m: &mut Machine<'_, '_>, n: NodeId) -> Evaluated<()> {
+        scan(m, n, self)
+    }
+}
+
+impl Evaluate for Case {
+    fn evaluate(&self, m: &mut Machine<'_, '_>, n: NodeId) -> Evaluated<()> {
+        case(m, n, self)
+    }
+}
+
+impl Evaluate for OptimizationBarrier {
+    fn evaluate(&self, m: &mut Machine<'_, '_>, n: NodeId) -> Evaluated<()> {
+        for device in m.devices.clone() {
+            let operands = m.operands(n, device);
+            m.set(n, device, operands);
+        }
+        Ok(())
+    }
+}
+
+impl Evaluate for Composite {
+    fn evaluate(&self, m: &mut Machine<'_, '_>, n: NodeId) -> Evaluated<()> {
+        let devices = m.devices.clone();
+        let arguments = devices.iter().map(|&device| m.operands(n, device)).collect();
+        let results = m.region(self.body, &devices, arguments)?;
+        for (device, results) in devices.into_iter().zip(results) {
+            m.set(n, device, results);
+        }
+        Ok(())
+    }
 }

@@ -1,10 +1,14 @@
 //! Convolutions, accumulated in row-major order of the window and rounded once.
 
 use super::{dot::zero, sum_of_products};
-use crate::array::{Array, positions};
-use hloom_graph::{ConvDims, Shape};
+use crate::{
+    array::{Array, positions},
+    evaluate::Evaluate,
+    machine::{Evaluated, Machine},
+};
+use hloom_graph::{ConvDims, NodeId, Shape};
 
-pub(crate) fn convolution(result: Shape, dims: &ConvDims, input: &Array, kernel: &Array) -> Array {
+fn convolution(result: Shape, dims: &ConvDims, input: &Array, kernel: &Array) -> Array {
     let window: Vec<usize> =
         dims.kernel_spatial_dimensions.iter().map(|&axis| kernel.sizes()[axis]).collect();
     let window = positions(&window);
@@ -66,8 +70,15 @@ fn place(
 }
 
 /// The number of products of a convolution.
-pub(crate) fn products(dims: &ConvDims, kernel: &Array, result: Shape) -> usize {
+fn products(dims: &ConvDims, kernel: &Array, result: Shape) -> usize {
     let made = kernel.sizes()[dims.kernel_output_feature_dimension].max(1);
     let each = kernel.shape().element_count() / made;
     result.element_count().saturating_mul(each)
+}
+
+impl Evaluate for ConvDims {
+    fn evaluate(&self, m: &mut Machine<'_, '_>, n: NodeId) -> Evaluated<()> {
+        m.charge_products(n, |x, shape| products(self, x[1], shape))?;
+        m.one(n, |x, shape| convolution(shape, self, x[0], x[1]))
+    }
 }

@@ -4,13 +4,14 @@ use super::{arithmetic::combined, movement};
 use crate::{
     Array, InterpretError,
     array::positions,
+    evaluate::Evaluate,
     machine::{Evaluated, Machine, Shared},
     number::Number,
 };
 use hloom_graph::{Collective, Manual, MeshShape, NodeId, ResolvedSharding, Shape};
 use std::{collections::HashMap, rc::Rc};
 
-pub(crate) fn manual(m: &mut Machine<'_, '_>, n: NodeId, manual: &Manual) -> Evaluated<()> {
+fn manual(m: &mut Machine<'_, '_>, n: NodeId, manual: &Manual) -> Evaluated<()> {
     let mesh = m.graph.mesh().expect("the shape rule of `manual` requires a mesh");
     let devices: Vec<usize> = (0..mesh.device_count()).collect();
     let shapes = m.result_shapes(n);
@@ -79,11 +80,7 @@ fn joined<'a>(
     whole
 }
 
-pub(crate) fn collective(
-    m: &mut Machine<'_, '_>,
-    n: NodeId,
-    collective: &Collective,
-) -> Evaluated<()> {
+fn collective(m: &mut Machine<'_, '_>, n: NodeId, collective: &Collective) -> Evaluated<()> {
     let mesh = m.graph.mesh().expect("the shape rule of collectives requires a mesh");
     let shape = m.result_shapes(n)[0];
     let devices = m.devices.clone();
@@ -156,4 +153,27 @@ fn received(
 fn reduced(reduction: hloom_graph::Reduction, all: &[&Array], position: &[usize]) -> Number {
     let rest = all[1..].iter().map(|x| x.number(position));
     rest.fold(all[0].number(position), |sum, number| combined(reduction, sum, number))
+}
+
+impl Evaluate for ResolvedSharding {
+    /// Constraints are about where values are, not which.
+    fn evaluate(&self, m: &mut Machine<'_, '_>, n: NodeId) -> Evaluated<()> {
+        for device in m.devices.clone() {
+            let operand = Rc::clone(&m.operands(n, device)[0]);
+            m.set(n, device, [operand]);
+        }
+        Ok(())
+    }
+}
+
+impl Evaluate for Manual {
+    fn evaluate(&self, m: &mut Machine<'_, '_>, n: NodeId) -> Evaluated<()> {
+        manual(m, n, self)
+    }
+}
+
+impl Evaluate for Collective {
+    fn evaluate(&self, m: &mut Machine<'_, '_>, n: NodeId) -> Evaluated<()> {
+        collective(m, n, self)
+    }
 }

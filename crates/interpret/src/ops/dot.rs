@@ -3,9 +3,11 @@
 use super::sum_of_products;
 use crate::{
     array::{Array, positions},
+    evaluate::Evaluate,
+    machine::{Evaluated, Machine},
     number::Number,
 };
-use hloom_graph::{DType, DotDims, Shape};
+use hloom_graph::{DType, DotDims, NodeId, Shape};
 
 /// 0 as the start of a sum in this type.
 pub(super) fn zero(dtype: DType) -> Number {
@@ -17,7 +19,7 @@ fn free(rank: usize, contracting: &[usize], batch: &[usize]) -> Vec<usize> {
     (0..rank).filter(|axis| !contracting.contains(axis) && !batch.contains(axis)).collect()
 }
 
-pub(crate) fn dot(result: Shape, dims: &DotDims, left: &Array, right: &Array) -> Array {
+fn dot(result: Shape, dims: &DotDims, left: &Array, right: &Array) -> Array {
     let left_free = free(left.sizes().len(), &dims.left_contracting, &dims.left_batch);
     let right_free = free(right.sizes().len(), &dims.right_contracting, &dims.right_batch);
     let contracted: Vec<usize> =
@@ -46,7 +48,14 @@ pub(crate) fn dot(result: Shape, dims: &DotDims, left: &Array, right: &Array) ->
 }
 
 /// The number of products of a dot.
-pub(crate) fn products(dims: &DotDims, left: &Array, result: Shape) -> usize {
+fn products(dims: &DotDims, left: &Array, result: Shape) -> usize {
     let contracted = dims.left_contracting.iter().map(|&axis| left.sizes()[axis]);
     result.element_count().saturating_mul(contracted.product())
+}
+
+impl Evaluate for DotDims {
+    fn evaluate(&self, m: &mut Machine<'_, '_>, n: NodeId) -> Evaluated<()> {
+        m.charge_products(n, |x, shape| products(self, x[0], shape))?;
+        m.one(n, |x, shape| dot(shape, self, x[0], x[1]))
+    }
 }

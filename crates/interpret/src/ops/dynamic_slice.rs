@@ -1,7 +1,14 @@
 //! Slices at start indices of the program, clamped so that they fit.
 
-use crate::array::Array;
-use hloom_graph::Shape;
+use crate::{
+    array::Array,
+    evaluate::Evaluate,
+    machine::{Evaluated, Machine},
+};
+use hloom_graph::{
+    NodeId, Shape,
+    op::{DynamicSlice, DynamicUpdateSlice},
+};
 
 /// The start along each axis, for slices of these sizes.
 fn starts(indices: &[&Array], sizes: &[usize], slice: &[usize]) -> Vec<usize> {
@@ -11,7 +18,7 @@ fn starts(indices: &[&Array], sizes: &[usize], slice: &[usize]) -> Vec<usize> {
     indices.iter().zip(sizes.iter().zip(slice)).map(start).collect()
 }
 
-pub(crate) fn dynamic_slice(result: Shape, x: &Array, indices: &[&Array]) -> Array {
+fn dynamic_slice(result: Shape, x: &Array, indices: &[&Array]) -> Array {
     let starts = starts(indices, x.sizes(), result.sizes());
     let mut from = vec![0; result.rank()];
     Array::from_fn(result, |position| {
@@ -22,12 +29,7 @@ pub(crate) fn dynamic_slice(result: Shape, x: &Array, indices: &[&Array]) -> Arr
     })
 }
 
-pub(crate) fn dynamic_update_slice(
-    result: Shape,
-    x: &Array,
-    update: &Array,
-    indices: &[&Array],
-) -> Array {
+fn dynamic_update_slice(result: Shape, x: &Array, update: &Array, indices: &[&Array]) -> Array {
     let starts = starts(indices, x.sizes(), update.sizes());
     let mut all = x.reshaped(result);
     for offset in crate::array::positions(update.sizes()) {
@@ -35,4 +37,16 @@ pub(crate) fn dynamic_update_slice(
         all.set(&to, update.at(&offset));
     }
     all
+}
+
+impl Evaluate for DynamicSlice {
+    fn evaluate(&self, m: &mut Machine<'_, '_>, n: NodeId) -> Evaluated<()> {
+        m.one(n, |x, shape| dynamic_slice(shape, x[0], &x[1..]))
+    }
+}
+
+impl Evaluate for DynamicUpdateSlice {
+    fn evaluate(&self, m: &mut Machine<'_, '_>, n: NodeId) -> Evaluated<()> {
+        m.one(n, |x, shape| dynamic_update_slice(shape, x[0], x[1], &x[2..]))
+    }
 }

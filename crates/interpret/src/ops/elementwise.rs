@@ -3,9 +3,14 @@
 use super::{binary as of_two, compared, unary as of_one};
 use crate::{
     array::Array,
+    evaluate::Evaluate,
+    machine::{Evaluated, Machine},
     number::{Number, converted, reduced},
 };
-use hloom_graph::{Binary, Direction, Shape, Unary, op::ReducePrecision};
+use hloom_graph::{
+    Binary, Direction, NodeId, Shape, Unary,
+    op::{BitcastConvert, Clamp, Convert, ReducePrecision, Select},
+};
 use std::cmp::Ordering;
 
 /// A tensor of the numbers that `function` returns for those of the operands, which have the same
@@ -22,27 +27,27 @@ fn each<const N: usize>(
     Array::of(result, (0..result.element_count()).map(element).collect())
 }
 
-pub(crate) fn unary(result: Shape, function: Unary, x: &Array) -> Array {
+fn unary(result: Shape, function: Unary, x: &Array) -> Array {
     each(result, [x], |[number]| of_one::apply(function, x.dtype(), number))
 }
 
-pub(crate) fn binary(result: Shape, function: Binary, left: &Array, right: &Array) -> Array {
+fn binary(result: Shape, function: Binary, left: &Array, right: &Array) -> Array {
     let dtype = left.dtype();
     each(result, [left, right], |[x, y]| of_two::apply(function, dtype, x, y))
 }
 
-pub(crate) fn convert(result: Shape, x: &Array) -> Array {
+fn convert(result: Shape, x: &Array) -> Array {
     let elements = x.elements().iter();
     let elements = elements.map(|&bits| converted(x.dtype(), result.dtype(), bits));
     Array::of(result, elements.collect())
 }
 
 /// The same bits: both types have the same width.
-pub(crate) fn bitcast(result: Shape, x: &Array) -> Array {
+fn bitcast(result: Shape, x: &Array) -> Array {
     x.reshaped(result)
 }
 
-pub(crate) fn reduce_precision(result: Shape, format: &ReducePrecision, x: &Array) -> Array {
+fn reduce_precision(result: Shape, format: &ReducePrecision, x: &Array) -> Array {
     let ReducePrecision { exponent_bits, mantissa_bits } = *format;
     each(result, [x], |[number]| {
         Number::Float(reduced(x.dtype(), number.real(), exponent_bits, mantissa_bits))
@@ -50,7 +55,7 @@ pub(crate) fn reduce_precision(result: Shape, format: &ReducePrecision, x: &Arra
 }
 
 /// With NaN every comparison but `Ne` is false.
-pub(crate) fn compare(result: Shape, direction: Direction, left: &Array, right: &Array) -> Array {
+fn compare(result: Shape, direction: Direction, left: &Array, right: &Array) -> Array {
     each(result, [left, right], |[x, y]| {
         let order = compared(x, y);
         Number::truth(match direction {
@@ -65,7 +70,7 @@ pub(crate) fn compare(result: Shape, direction: Direction, left: &Array, right: 
 }
 
 /// The elements of `on_true` and `on_false` with their bits.
-pub(crate) fn select(result: Shape, condition: &Array, on_true: &Array, on_false: &Array) -> Array {
+fn select(result: Shape, condition: &Array, on_true: &Array, on_false: &Array) -> Array {
     let element = |i: usize| match condition.elements()[i] != 0 {
         true => on_true.elements()[i],
         false => on_false.elements()[i],
@@ -74,10 +79,58 @@ pub(crate) fn select(result: Shape, condition: &Array, on_true: &Array, on_false
 }
 
 /// The smaller of the upper bound and the larger of `x` and the lower bound; NaN if any is.
-pub(crate) fn clamp(result: Shape, low: &Array, x: &Array, high: &Array) -> Array {
+fn clamp(result: Shape, low: &Array, x: &Array, high: &Array) -> Array {
     let dtype = x.dtype();
     each(result, [low, x, high], |[low, x, high]| {
         let raised = of_two::apply(Binary::Maximum, dtype, low, x);
         of_two::apply(Binary::Minimum, dtype, raised, high)
     })
+}
+
+impl Evaluate for Convert {
+    fn evaluate(&self, m: &mut Machine<'_, '_>, n: NodeId) -> Evaluated<()> {
+        m.one(n, |x, shape| convert(shape, x[0]))
+    }
+}
+
+impl Evaluate for BitcastConvert {
+    fn evaluate(&self, m: &mut Machine<'_, '_>, n: NodeId) -> Evaluated<()> {
+        m.one(n, |x, shape| bitcast(shape, x[0]))
+    }
+}
+
+impl Evaluate for ReducePrecision {
+    fn evaluate(&self, m: &mut Machine<'_, '_>, n: NodeId) -> Evaluated<()> {
+        m.one(n, |x, shape| reduce_precision(shape, self, x[0]))
+    }
+}
+
+impl Evaluate for Unary {
+    fn evaluate(&self, m: &mut Machine<'_, '_>, n: NodeId) -> Evaluated<()> {
+        m.one(n, |x, shape| unary(shape, *self, x[0]))
+    }
+}
+
+impl Evaluate for Binary {
+    fn evaluate(&self, m: &mut Machine<'_, '_>, n: NodeId) -> Evaluated<()> {
+        m.one(n, |x, shape| binary(shape, *self, x[0], x[1]))
+    }
+}
+
+impl Evaluate for Direction {
+    fn evaluate(&self, m: &mut Machine<'_, '_>, n: NodeId) -> Evaluated<()> {
+        m.one(n, |x, shape| compare(shape, *self, x[0], x[1]))
+    }
+}
+
+impl Evaluate for Select {
+    fn evaluate(&self, m: &mut Machine<'_, '_>, n: NodeId) -> Evaluated<()> {
+        m.one(n, |x, shape| select(shape, x[0], x[1], x[2]))
+    }
+}
+
+impl Evaluate for Clamp {
+    fn evaluate(&self, m: &mut Machine<'_, '_>, n: NodeId) -> Evaluated<()> {
+        m.one(n, |x, shape| clamp(shape, x[0], x[1], x[2]))
+    }
 }

@@ -2,9 +2,11 @@
 
 use crate::{
     array::{Array, each_position, flat_index},
+    evaluate::Evaluate,
+    machine::{Evaluated, Machine},
     number::{Complex, Number},
 };
-use hloom_graph::{FftKind, Shape, op::Fft};
+use hloom_graph::{FftKind, NodeId, Shape, op::Fft};
 use std::f64::consts::TAU;
 
 /// Complex numbers with sizes.
@@ -13,7 +15,7 @@ struct Points {
     numbers: Vec<Complex>,
 }
 
-pub(crate) fn fft(result: Shape, fft: &Fft, x: &Array) -> Array {
+fn fft(result: Shape, fft: &Fft, x: &Array) -> Array {
     let mut points =
         Points { sizes: x.sizes().to_vec(), numbers: x.numbers().map(Number::complex).collect() };
     let rank = points.sizes.len();
@@ -112,7 +114,14 @@ fn transformed(points: &Points, axis: usize, is_inverse: bool) -> Points {
 }
 
 /// The number of products of a transform.
-pub(crate) fn products(fft: &Fft, result: Shape) -> usize {
+fn products(fft: &Fft, result: Shape) -> usize {
     let lengths: usize = fft.lengths.iter().sum();
     result.element_count().saturating_mul(2).saturating_mul(lengths)
+}
+
+impl Evaluate for Fft {
+    fn evaluate(&self, m: &mut Machine<'_, '_>, n: NodeId) -> Evaluated<()> {
+        m.charge_products(n, |_, shape| products(self, shape))?;
+        m.one(n, |x, shape| fft(shape, self, x[0]))
+    }
 }

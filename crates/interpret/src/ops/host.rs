@@ -2,12 +2,13 @@
 
 use crate::{
     Array, InterpretError,
+    evaluate::Evaluate,
     machine::{Evaluated, Machine},
 };
 use hloom_graph::{CustomCall, NodeId};
 use std::rc::Rc;
 
-pub(crate) fn custom_call(m: &mut Machine<'_, '_>, n: NodeId, call: &CustomCall) -> Evaluated<()> {
+fn custom_call(m: &mut Machine<'_, '_>, n: NodeId, call: &CustomCall) -> Evaluated<()> {
     let location = m.graph.node(n).location;
     let slot = m.graph.node(n).op.host_slot();
     let host = slot.and_then(|slot| m.graph.host_calls().get(slot));
@@ -42,4 +43,10 @@ pub(crate) fn custom_call(m: &mut Machine<'_, '_>, n: NodeId, call: &CustomCall)
         m.set(n, device, results.collect::<Vec<_>>());
     }
     Ok(())
+}
+
+impl Evaluate for CustomCall {
+    fn evaluate(&self, m: &mut Machine<'_, '_>, n: NodeId) -> Evaluated<()> {
+        custom_call(m, n, self)
+    }
 }

@@ -3,9 +3,11 @@
 
 use crate::{
     array::{Array, positions},
+    evaluate::Evaluate,
+    machine::{Evaluated, Machine},
     number::{Complex, Number},
 };
-use hloom_graph::{Shape, TransposeA, TriangularSolve};
+use hloom_graph::{NodeId, Shape, TransposeA, TriangularSolve, op::Cholesky};
 
 /// A matrix in row-major order.
 struct Matrix {
@@ -59,7 +61,7 @@ fn each_matrix(result: Shape, matrix: impl Fn(&[usize]) -> Matrix) -> Array {
 
 /// The factor of each matrix: of a matrix that is not positive definite it is NaN. The triangle
 /// that is not read is zero in the result.
-pub(crate) fn cholesky(result: Shape, lower: bool, x: &Array) -> Array {
+fn cholesky(result: Shape, lower: bool, x: &Array) -> Array {
     each_matrix(result, |batch| {
         let a = Matrix::of(x, batch);
         let a = if lower { a } else { a.adjoint() };
@@ -93,12 +95,7 @@ fn factor(a: &Matrix) -> Matrix {
     l
 }
 
-pub(crate) fn triangular_solve(
-    result: Shape,
-    form: &TriangularSolve,
-    a: &Array,
-    b: &Array,
-) -> Array {
+fn triangular_solve(result: Shape, form: &TriangularSolve, a: &Array, b: &Array) -> Array {
     each_matrix(result, |batch| {
         let (a, b) = (Matrix::of(a, batch), Matrix::of(b, batch));
         let mut a = triangle(a, form);
@@ -150,7 +147,21 @@ fn solved(a: &Matrix, is_lower: bool, b: Matrix) -> Matrix {
 }
 
 /// The number of products for matrices of these sizes.
-pub(crate) fn matrix_products(a: &Array, result: Shape) -> usize {
+fn matrix_products(a: &Array, result: Shape) -> usize {
     let size = a.sizes().last().copied().unwrap_or(0);
     result.element_count().saturating_mul(size)
+}
+
+impl Evaluate for Cholesky {
+    fn evaluate(&self, m: &mut Machine<'_, '_>, n: NodeId) -> Evaluated<()> {
+        m.charge_products(n, |x, shape| matrix_products(x[0], shape))?;
+        m.one(n, |x, shape| cholesky(shape, self.lower, x[0]))
+    }
+}
+
+impl Evaluate for TriangularSolve {
+    fn evaluate(&self, m: &mut Machine<'_, '_>, n: NodeId) -> Evaluated<()> {
+        m.charge_products(n, |x, shape| matrix_products(x[0], shape))?;
+        m.one(n, |x, shape| triangular_solve(shape, self, x[0], x[1]))
+    }
 }

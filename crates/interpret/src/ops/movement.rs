@@ -3,28 +3,30 @@
 use crate::{
     InterpretError,
     array::Array,
+    evaluate::Evaluate,
+    machine::{Evaluated, Machine},
     number::{Number, converted},
 };
 use hloom_graph::{
-    DType, Literal, PadDims, Shape, SliceDims,
-    op::{BroadcastInDim, Iota, Splat},
+    DType, Literal, NodeId, PadDims, Shape, SliceDims,
+    op::{BroadcastInDim, Concatenate, Iota, Reshape, Reverse, Splat, Transpose},
 };
 
-pub(crate) fn constant(literal: &Literal) -> Result<Array, InterpretError> {
+fn constant(literal: &Literal) -> Result<Array, InterpretError> {
     Array::from_bytes(literal.shape(), literal.bytes())
 }
 
-pub(crate) fn splat(result: Shape, splat: &Splat) -> Result<Array, InterpretError> {
+fn splat(result: Shape, splat: &Splat) -> Result<Array, InterpretError> {
     let one = Array::from_bytes(Shape::scalar(result.dtype()), splat.scalar.bytes())?;
     Ok(Array::of(result, vec![one.at(&[]); result.element_count()]))
 }
 
-pub(crate) fn iota(iota: &Iota) -> Array {
+fn iota(iota: &Iota) -> Array {
     let dtype = iota.shape.dtype();
     Array::from_fn(iota.shape, |position| converted(DType::I64, dtype, position[iota.axis] as u128))
 }
 
-pub(crate) fn broadcast(result: Shape, to: &BroadcastInDim, x: &Array) -> Array {
+fn broadcast(result: Shape, to: &BroadcastInDim, x: &Array) -> Array {
     let mut from = vec![0; x.sizes().len()];
     Array::from_fn(result, |position| {
         for ((at, &size), &axis) in from.iter_mut().zip(x.sizes()).zip(to.axes.iter()) {
@@ -34,7 +36,7 @@ pub(crate) fn broadcast(result: Shape, to: &BroadcastInDim, x: &Array) -> Array 
     })
 }
 
-pub(crate) fn transpose(result: Shape, order: &[usize], x: &Array) -> Array {
+fn transpose(result: Shape, order: &[usize], x: &Array) -> Array {
     let mut from = vec![0; order.len()];
     Array::from_fn(result, |position| {
         for (&at, &axis) in position.iter().zip(order) {
@@ -44,7 +46,7 @@ pub(crate) fn transpose(result: Shape, order: &[usize], x: &Array) -> Array {
     })
 }
 
-pub(crate) fn reverse(result: Shape, axes: &[usize], x: &Array) -> Array {
+fn reverse(result: Shape, axes: &[usize], x: &Array) -> Array {
     let mut from = vec![0; result.rank()];
     Array::from_fn(result, |position| {
         from.copy_from_slice(position);
@@ -55,7 +57,7 @@ pub(crate) fn reverse(result: Shape, axes: &[usize], x: &Array) -> Array {
     })
 }
 
-pub(crate) fn slice(result: Shape, dims: &SliceDims, x: &Array) -> Array {
+fn slice(result: Shape, dims: &SliceDims, x: &Array) -> Array {
     let mut from = vec![0; result.rank()];
     Array::from_fn(result, |position| {
         for (axis, at) in from.iter_mut().enumerate() {
@@ -66,7 +68,7 @@ pub(crate) fn slice(result: Shape, dims: &SliceDims, x: &Array) -> Array {
 }
 
 /// The operand's element that a position of the padded tensor holds, if it holds one.
-pub(crate) fn pad(result: Shape, dims: &PadDims, x: &Array, padding: &Array) -> Array {
+fn pad(result: Shape, dims: &PadDims, x: &Array, padding: &Array) -> Array {
     let mut from = vec![0; result.rank()];
     Array::from_fn(result, |position| {
         for (axis, at) in from.iter_mut().enumerate() {
@@ -82,7 +84,7 @@ pub(crate) fn pad(result: Shape, dims: &PadDims, x: &Array, padding: &Array) -> 
     })
 }
 
-pub(crate) fn concatenate(result: Shape, axis: usize, parts: &[&Array]) -> Array {
+pub(super) fn concatenate(result: Shape, axis: usize, parts: &[&Array]) -> Array {
     let mut from = vec![0; result.rank()];
     Array::from_fn(result, |position| {
         from.copy_from_slice(position);
@@ -96,4 +98,64 @@ pub(crate) fn concatenate(result: Shape, axis: usize, parts: &[&Array]) -> Array
         // The parts are as long together as the result.
         Number::Int(0).encode(result.dtype())
     })
+}
+
+impl Evaluate for Literal {
+    fn evaluate(&self, m: &mut Machine<'_, '_>, n: NodeId) -> Evaluated<()> {
+        m.each(n, |_, _| Ok(vec![constant(self)?]))
+    }
+}
+
+impl Evaluate for Splat {
+    fn evaluate(&self, m: &mut Machine<'_, '_>, n: NodeId) -> Evaluated<()> {
+        m.each(n, |_, shapes| Ok(vec![splat(shapes[0], self)?]))
+    }
+}
+
+impl Evaluate for Iota {
+    fn evaluate(&self, m: &mut Machine<'_, '_>, n: NodeId) -> Evaluated<()> {
+        m.one(n, |_, _| iota(self))
+    }
+}
+
+impl Evaluate for BroadcastInDim {
+    fn evaluate(&self, m: &mut Machine<'_, '_>, n: NodeId) -> Evaluated<()> {
+        m.one(n, |x, shape| broadcast(shape, self, x[0]))
+    }
+}
+
+impl Evaluate for Reshape {
+    fn evaluate(&self, m: &mut Machine<'_, '_>, n: NodeId) -> Evaluated<()> {
+        m.one(n, |x, shape| x[0].reshaped(shape))
+    }
+}
+
+impl Evaluate for Transpose {
+    fn evaluate(&self, m: &mut Machine<'_, '_>, n: NodeId) -> Evaluated<()> {
+        m.one(n, |x, shape| transpose(shape, &self.order, x[0]))
+    }
+}
+
+impl Evaluate for SliceDims {
+    fn evaluate(&self, m: &mut Machine<'_, '_>, n: NodeId) -> Evaluated<()> {
+        m.one(n, |x, shape| slice(shape, self, x[0]))
+    }
+}
+
+impl Evaluate for PadDims {
+    fn evaluate(&self, m: &mut Machine<'_, '_>, n: NodeId) -> Evaluated<()> {
+        m.one(n, |x, shape| pad(shape, self, x[0], x[1]))
+    }
+}
+
+impl Evaluate for Concatenate {
+    fn evaluate(&self, m: &mut Machine<'_, '_>, n: NodeId) -> Evaluated<()> {
+        m.one(n, |x, shape| concatenate(shape, self.axis, x))
+    }
+}
+
+impl Evaluate for Reverse {
+    fn evaluate(&self, m: &mut Machine<'_, '_>, n: NodeId) -> Evaluated<()> {
+        m.one(n, |x, shape| reverse(shape, &self.axes, x[0]))
+    }
 }

@@ -7,9 +7,14 @@
 use super::{combined, compared};
 use crate::{
     array::{Array, each_position, flat_index},
+    evaluate::Evaluate,
+    machine::{Evaluated, Machine},
     number::{Number, highest, lowest},
 };
-use hloom_graph::{ArgReduction, DType, Reduction, Shape};
+use hloom_graph::{
+    ArgReduction, DType, NodeId, Reduction, Shape,
+    op::{ArgReduce, Cumulative, Reduce},
+};
 use std::cmp::Ordering;
 
 /// The initial value of a reduction.
@@ -32,7 +37,7 @@ pub(super) fn kept(position: &[usize], axes: &[usize]) -> Vec<usize> {
     kept.map(|(_, &at)| at).collect()
 }
 
-pub(crate) fn reduce(result: Shape, reduction: Reduction, axes: &[usize], x: &Array) -> Array {
+fn reduce(result: Shape, reduction: Reduction, axes: &[usize], x: &Array) -> Array {
     let mut all = vec![initial(reduction, x.dtype()); result.element_count()];
     each_position(x.sizes(), |position| {
         let to = flat_index(result.sizes(), &kept(position, axes));
@@ -42,7 +47,7 @@ pub(crate) fn reduce(result: Shape, reduction: Reduction, axes: &[usize], x: &Ar
 }
 
 /// The index of the first of the best elements along an axis; NaN is better than any number.
-pub(crate) fn arg_reduce(result: Shape, reduction: ArgReduction, axis: usize, x: &Array) -> Array {
+fn arg_reduce(result: Shape, reduction: ArgReduction, axis: usize, x: &Array) -> Array {
     let wins = match reduction {
         ArgReduction::Max => Ordering::Greater,
         ArgReduction::Min => Ordering::Less,
@@ -71,7 +76,7 @@ pub(crate) fn arg_reduce(result: Shape, reduction: ArgReduction, axis: usize, x:
 }
 
 /// The reduction of each element and those before it along an axis.
-pub(crate) fn cumulative(result: Shape, reduction: Reduction, axis: usize, x: &Array) -> Array {
+fn cumulative(result: Shape, reduction: Reduction, axis: usize, x: &Array) -> Array {
     let dtype = result.dtype();
     let mut all = vec![initial(reduction, dtype); result.element_count()];
     each_position(x.sizes(), |position| {
@@ -87,4 +92,24 @@ pub(crate) fn cumulative(result: Shape, reduction: Reduction, axis: usize, x: &A
         all[to] = combined(reduction, before, x.number(position));
     });
     Array::of(result, all.into_iter().map(|number| number.encode(dtype)).collect())
+}
+
+impl Evaluate for Reduce {
+    fn evaluate(&self, m: &mut Machine<'_, '_>, n: NodeId) -> Evaluated<()> {
+        m.charge_operands(n)?;
+        m.one(n, |x, shape| reduce(shape, self.reduction, &self.axes, x[0]))
+    }
+}
+
+impl Evaluate for ArgReduce {
+    fn evaluate(&self, m: &mut Machine<'_, '_>, n: NodeId) -> Evaluated<()> {
+        m.charge_operands(n)?;
+        m.one(n, |x, shape| arg_reduce(shape, self.reduction, self.axis, x[0]))
+    }
+}
+
+impl Evaluate for Cumulative {
+    fn evaluate(&self, m: &mut Machine<'_, '_>, n: NodeId) -> Evaluated<()> {
+        m.one(n, |x, shape| cumulative(shape, self.reduction, self.axis, x[0]))
+    }
 }

@@ -4,8 +4,12 @@
 //! do not fit as a whole are dropped.
 
 use super::arithmetic::combined;
-use crate::array::{Array, each_position};
-use hloom_graph::{GatherDims, Reduction, ScatterDims, ScatterUpdate, Shape, op::Scatter};
+use crate::{
+    array::{Array, each_position},
+    evaluate::Evaluate,
+    machine::{Evaluated, Machine},
+};
+use hloom_graph::{GatherDims, NodeId, Reduction, ScatterDims, ScatterUpdate, Shape, op::Scatter};
 
 /// The position without the axes of a list, in order.
 fn others(position: &[usize], axes: &[usize]) -> Vec<usize> {
@@ -38,7 +42,7 @@ fn start(
     start
 }
 
-pub(crate) fn gather(result: Shape, dims: &GatherDims, x: &Array, indices: &Array) -> Array {
+fn gather(result: Shape, dims: &GatherDims, x: &Array, indices: &Array) -> Array {
     let dropped: Vec<usize> = dims
         .collapsed_slice_dims
         .iter()
@@ -121,13 +125,7 @@ impl<'a> Placement<'a> {
 }
 
 /// Updates are combined in row-major order, each rounded to the type of the elements.
-pub(crate) fn scatter(
-    result: Shape,
-    scatter: &Scatter,
-    x: &Array,
-    indices: &Array,
-    updates: &Array,
-) -> Array {
+fn scatter(result: Shape, scatter: &Scatter, x: &Array, indices: &Array, updates: &Array) -> Array {
     let mut all = x.reshaped(result);
     let window = update_window(&scatter.dims, updates.sizes());
     let placement = Placement::of(&scatter.dims, indices, x.sizes(), &window);
@@ -149,4 +147,17 @@ pub(crate) fn scatter(
         all.set(&to, bits);
     });
     all
+}
+
+impl Evaluate for GatherDims {
+    fn evaluate(&self, m: &mut Machine<'_, '_>, n: NodeId) -> Evaluated<()> {
+        m.one(n, |x, shape| gather(shape, self, x[0], x[1]))
+    }
+}
+
+impl Evaluate for Scatter {
+    fn evaluate(&self, m: &mut Machine<'_, '_>, n: NodeId) -> Evaluated<()> {
+        m.charge_operands(n)?;
+        m.one(n, |x, shape| scatter(shape, self, x[0], x[1], x[2]))
+    }
 }

@@ -1,8 +1,17 @@
 //! Sorts, all of which are stable.
 
 use super::total_order;
-use crate::{Array, InterpretError, array::positions, machine::Evaluated, number::Number};
-use hloom_graph::{Shape, op::Sort};
+use crate::{
+    Array, InterpretError,
+    array::positions,
+    evaluate::Evaluate,
+    machine::{Evaluated, Machine},
+    number::Number,
+};
+use hloom_graph::{
+    NodeId, Shape,
+    op::{Sort, TopK},
+};
 use std::cmp::Ordering;
 
 /// Tensors of the same sizes with each line of positions along an axis in the order that `order`
@@ -69,7 +78,7 @@ pub(super) fn stable_order<E>(
 }
 
 /// Sorts by the first operand as the key, with NaN as the largest number.
-pub(crate) fn sort(shapes: &[Shape], sort: &Sort, tensors: &[&Array]) -> Vec<Array> {
+fn sort(shapes: &[Shape], sort: &Sort, tensors: &[&Array]) -> Vec<Array> {
     let Some(keys) = tensors.first() else { return Vec::new() };
     let wins = if sort.descending { Ordering::Greater } else { Ordering::Less };
     let order = |line: &[Vec<usize>]| {
@@ -82,7 +91,7 @@ pub(crate) fn sort(shapes: &[Shape], sort: &Sort, tensors: &[&Array]) -> Vec<Arr
 }
 
 /// The largest elements of the last axis by the total order of floats, and their indices.
-pub(crate) fn top_k(shapes: &[Shape], k: usize, x: &Array) -> Vec<Array> {
+fn top_k(shapes: &[Shape], k: usize, x: &Array) -> Vec<Array> {
     let axis = x.sizes().len() - 1;
     let mut lines = x.sizes().to_vec();
     lines[axis] = lines[axis].min(1);
@@ -102,4 +111,17 @@ pub(crate) fn top_k(shapes: &[Shape], k: usize, x: &Array) -> Vec<Array> {
         }
     }
     vec![Array::of(shapes[0], values), Array::of(shapes[1], indices)]
+}
+
+impl Evaluate for Sort {
+    fn evaluate(&self, m: &mut Machine<'_, '_>, n: NodeId) -> Evaluated<()> {
+        m.each(n, |x, shapes| Ok(sort(shapes, self, x)))
+    }
+}
+
+impl Evaluate for TopK {
+    fn evaluate(&self, m: &mut Machine<'_, '_>, n: NodeId) -> Evaluated<()> {
+        m.charge_operands(n)?;
+        m.each(n, |x, shapes| Ok(top_k(shapes, self.k, x[0])))
+    }
 }

@@ -1,8 +1,12 @@
 //! Reductions of windows.
 
 use super::{combined, reduce::initial};
-use crate::array::{Array, positions};
-use hloom_graph::{Shape, WindowDims, op::ReduceWindow};
+use crate::{
+    array::{Array, positions},
+    evaluate::Evaluate,
+    machine::{Evaluated, Machine},
+};
+use hloom_graph::{NodeId, Shape, WindowDims, op::ReduceWindow};
 
 /// The positions in the operand of the elements of each window, in row-major order; `None` where
 /// the window has padding, or lies between elements.
@@ -27,7 +31,7 @@ pub(super) fn window_positions(
     offsets.iter().map(position).collect()
 }
 
-pub(crate) fn reduce_window(result: Shape, reduce: &ReduceWindow, x: &Array) -> Array {
+fn reduce_window(result: Shape, reduce: &ReduceWindow, x: &Array) -> Array {
     let ReduceWindow { reduction, window } = reduce;
     let offsets = positions(&window.sizes);
     Array::from_fn(result, |at| {
@@ -39,6 +43,13 @@ pub(crate) fn reduce_window(result: Shape, reduce: &ReduceWindow, x: &Array) -> 
 }
 
 /// The number of elements of all windows.
-pub(crate) fn visited(window: &WindowDims, result: Shape) -> usize {
+pub(super) fn visited(window: &WindowDims, result: Shape) -> usize {
     window.sizes.iter().fold(result.element_count(), |all, &size| all.saturating_mul(size))
+}
+
+impl Evaluate for ReduceWindow {
+    fn evaluate(&self, m: &mut Machine<'_, '_>, n: NodeId) -> Evaluated<()> {
+        m.charge_products(n, |_, shape| visited(&self.window, shape))?;
+        m.one(n, |x, shape| reduce_window(shape, self, x[0]))
+    }
 }

@@ -10,7 +10,7 @@
 //! - A `while` whose condition has an effect evaluates it before the loop and in its body
 //!   (`stablehlo/src/ops/control.rs`): the token that orders calls cannot leave a condition, so the
 //!   lowering needs this form also where the plugin keeps the effects.
-//! - A `gather` without elements is lowered as a constant (`stablehlo/src/ops/index.rs`): slices of
+//! - A `gather` without elements is lowered as a constant (`stablehlo/src/ops/gather.rs`): slices of
 //!   size one do not fit into an empty operand, which StableHLO forbids. A `scatter` of no updates
 //!   or into no elements is its operand.
 //! - The comparator of a float sort (`stablehlo/src/ops/sort.rs`), the wider accumulation of prefix

@@ -1,74 +1,81 @@
 //! Collectives.
 
-use super::combiner;
+use super::reduce::combiner;
 use crate::{
     applied::Applied,
     attribute::{Attribute, Number},
     emit::Value,
+    lower::Lower,
     lowering::Lowering,
     types::Type,
 };
 use hloom_graph::{Collective, DType};
 
-pub(crate) fn collective(l: &mut Lowering<'_>, n: &Applied<'_>, collective: &Collective) -> Value {
-    let mesh = l.mesh();
-    if let Collective::AxisIndex(over) = collective {
-        return axis_index(l, over);
+impl Lower for Collective {
+    type Results = Value;
+
+    fn lower(&self, l: &mut Lowering<'_>, n: &Applied<'_>) -> Value {
+        let mesh = l.mesh();
+        if let Collective::AxisIndex(over) = self {
+            return axis_index(l, over);
+        }
+        let groups = mesh.groups(self.over());
+        l.channels += 1;
+        let channel = Attribute::text(format!(
+            "#stablehlo.channel_handle<handle = {}, type = 1>",
+            l.channels
+        ));
+        let mut attributes = vec![("channel_handle", channel)];
+        let (name, reduction) = match self {
+            Collective::AllReduce { reduction, .. } => {
+                attributes.push(("replica_groups", Attribute::table(&groups)));
+                attributes.push(("use_global_device_ids", Attribute::Unit));
+                ("stablehlo.all_reduce", Some(reduction))
+            }
+            Collective::AllGather { axis, .. } => {
+                attributes.push(("all_gather_dim", Attribute::i64(*axis)));
+                attributes.push(("replica_groups", Attribute::table(&groups)));
+                attributes.push(("use_global_device_ids", Attribute::Unit));
+                ("stablehlo.all_gather", None)
+            }
+            Collective::ReduceScatter { reduction, axis, .. } => {
+                attributes.push(("scatter_dimension", Attribute::i64(*axis)));
+                attributes.push(("replica_groups", Attribute::table(&groups)));
+                attributes.push(("use_global_device_ids", Attribute::Unit));
+                ("stablehlo.reduce_scatter", Some(reduction))
+            }
+            Collective::AllToAll { split, concat, .. } => {
+                attributes.push(("split_dimension", Attribute::i64(*split)));
+                attributes.push(("concat_dimension", Attribute::i64(*concat)));
+                attributes.push(("split_count", Attribute::i64(groups[0].len())));
+                attributes.push(("replica_groups", Attribute::table(&groups)));
+                ("stablehlo.all_to_all", None)
+            }
+            Collective::Permute { pairs, .. } => {
+                attributes.push(("source_target_pairs", Attribute::table(&sends(&groups, pairs))));
+                ("stablehlo.collective_permute", None)
+            }
+            Collective::Broadcast { source, .. } => {
+                // The values come from the first device of a group.
+                let first = |mut group: Vec<usize>| {
+                    group.swap(0, *source);
+                    group
+                };
+                let groups: Vec<Vec<usize>> = groups.into_iter().map(first).collect();
+                attributes.push(("replica_groups", Attribute::table(&groups)));
+                ("stablehlo.collective_broadcast", None)
+            }
+            Collective::AxisIndex(_) => unreachable!("it exchanges nothing"),
+        };
+        let result = Type::from(n.result());
+        let scalar = Type::scalar(result.dtype());
+        let combine = reduction.map(|&reduction| {
+            l.region(&[scalar, scalar], |l, operands| {
+                vec![l.op(combiner(reduction), operands, scalar, &[])]
+            })
+        });
+        l.operation(name, &n.operands, &[result], &attributes, combine.into_iter().collect()).at(0)
     }
-    let groups = mesh.groups(collective.over());
-    l.channels += 1;
-    let channel =
-        Attribute::text(format!("#stablehlo.channel_handle<handle = {}, type = 1>", l.channels));
-    let mut attributes = vec![("channel_handle", channel)];
-    let (name, reduction) = match collective {
-        Collective::AllReduce { reduction, .. } => {
-            attributes.push(("replica_groups", Attribute::table(&groups)));
-            attributes.push(("use_global_device_ids", Attribute::Unit));
-            ("stablehlo.all_reduce", Some(reduction))
-        }
-        Collective::AllGather { axis, .. } => {
-            attributes.push(("all_gather_dim", Attribute::i64(*axis)));
-            attributes.push(("replica_groups", Attribute::table(&groups)));
-            attributes.push(("use_global_device_ids", Attribute::Unit));
-            ("stablehlo.all_gather", None)
-        }
-        Collective::ReduceScatter { reduction, axis, .. } => {
-            attributes.push(("scatter_dimension", Attribute::i64(*axis)));
-            attributes.push(("replica_groups", Attribute::table(&groups)));
-            attributes.push(("use_global_device_ids", Attribute::Unit));
-            ("stablehlo.reduce_scatter", Some(reduction))
-        }
-        Collective::AllToAll { split, concat, .. } => {
-            attributes.push(("split_dimension", Attribute::i64(*split)));
-            attributes.push(("concat_dimension", Attribute::i64(*concat)));
-            attributes.push(("split_count", Attribute::i64(groups[0].len())));
-            attributes.push(("replica_groups", Attribute::table(&groups)));
-            ("stablehlo.all_to_all", None)
-        }
-        Collective::Permute { pairs, .. } => {
-            attributes.push(("source_target_pairs", Attribute::table(&sends(&groups, pairs))));
-            ("stablehlo.collective_permute", None)
-        }
-        Collective::Broadcast { source, .. } => {
-            // The values come from the first device of a group.
-            let first = |mut group: Vec<usize>| {
-                group.swap(0, *source);
-                group
-            };
-            let groups: Vec<Vec<usize>> = groups.into_iter().map(first).collect();
-            attributes.push(("replica_groups", Attribute::table(&groups)));
-            ("stablehlo.collective_broadcast", None)
-        }
-        Collective::AxisIndex(_) => unreachable!("it exchanges nothing"),
-    };
-    let result = Type::from(n.result());
-    let scalar = Type::scalar(result.dtype());
-    let combine = reduction.map(|&reduction| {
-        l.region(&[scalar, scalar], |l, operands| {
-            vec![l.op(combiner(reduction), operands, scalar, &[])]
-        })
-    });
-    l.operation(name, &n.operands, &[result], &attributes, combine.into_iter().collect()).at(0)
 }
 
 /// The pairs of source and target, as devices of the mesh.

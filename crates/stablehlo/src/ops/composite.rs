@@ -1,28 +1,29 @@
 //! Composites as calls of functions with their bodies; otherwise the bodies are inlined.
 
-use super::dictionary;
+use super::custom_call::dictionary;
 use crate::{
     applied::Applied,
     attribute::Attribute,
     emit::{Location, Value},
+    lower::Lower,
     lowering::{CompositeForm, Lowering},
     types::Type,
 };
 use hloom_graph::{RegionId, op::Composite};
 
-pub(crate) fn composite(
-    l: &mut Lowering<'_>,
-    n: &Applied<'_>,
-    composite: &Composite,
-) -> Vec<Value> {
-    let types: Vec<Type> = n.results().map(Type::from).collect();
-    let attributes = [
-        ("name", Attribute::string(&*composite.name)),
-        ("version", Attribute::i32(composite.version)),
-        ("composite_attributes", dictionary(&composite.attributes)),
-        ("decomposition", Attribute::text(format!("@{}", symbol(composite.body)))),
-    ];
-    l.operation("stablehlo.composite", &n.operands, &types, &attributes, Vec::new()).to_vec()
+impl Lower for Composite {
+    type Results = Vec<Value>;
+
+    fn lower(&self, l: &mut Lowering<'_>, n: &Applied<'_>) -> Vec<Value> {
+        let types: Vec<Type> = n.results().map(Type::from).collect();
+        let attributes = [
+            ("name", Attribute::string(&*self.name)),
+            ("version", Attribute::i32(self.version)),
+            ("composite_attributes", dictionary(&self.attributes)),
+            ("decomposition", Attribute::text(format!("@{}", symbol(self.body)))),
+        ];
+        l.operation("stablehlo.composite", &n.operands, &types, &attributes, Vec::new()).to_vec()
+    }
 }
 
 /// Adds the decomposition functions that composites refer to.

@@ -1,29 +1,35 @@
 //! Convolutions.
 
 use super::dot::{precisions, products};
-use crate::{applied::Applied, attribute::Attribute, emit::Value, lowering::Lowering};
+use crate::{
+    applied::Applied, attribute::Attribute, emit::Value, lower::Lower, lowering::Lowering,
+};
 use hloom_graph::ConvDims;
 
-/// A convolution that accumulates in the result's type, as dot products do.
-pub(crate) fn convolution(l: &mut Lowering<'_>, n: &Applied<'_>, dims: &ConvDims) -> Value {
-    let reversal: Vec<_> = dims.reversal.iter().map(bool::to_string).collect();
-    let reversal = match reversal.is_empty() {
-        true => "array<i1>".into(),
-        false => format!("array<i1: {}>", reversal.join(", ")),
-    };
-    let edges: Vec<_> = dims.low.iter().copied().zip(dims.high.iter().copied()).collect();
-    let attributes = [
-        ("dimension_numbers", Attribute::text(numbers(dims))),
-        ("window_strides", Attribute::i64s(&dims.strides)),
-        ("padding", Attribute::signed_pairs(&edges)),
-        ("lhs_dilation", Attribute::i64s(&dims.lhs_dilation)),
-        ("rhs_dilation", Attribute::i64s(&dims.rhs_dilation)),
-        ("window_reversal", Attribute::text(reversal)),
-        ("feature_group_count", Attribute::i64(dims.feature_groups)),
-        ("batch_group_count", Attribute::i64(dims.batch_groups)),
-        ("precision_config", precisions(dims.precision)),
-    ];
-    products(l, n, "stablehlo.convolution", &attributes)
+impl Lower for ConvDims {
+    type Results = Value;
+
+    /// A convolution that accumulates in the result's type, as dot products do.
+    fn lower(&self, l: &mut Lowering<'_>, n: &Applied<'_>) -> Value {
+        let reversal: Vec<_> = self.reversal.iter().map(bool::to_string).collect();
+        let reversal = match reversal.is_empty() {
+            true => "array<i1>".into(),
+            false => format!("array<i1: {}>", reversal.join(", ")),
+        };
+        let edges: Vec<_> = self.low.iter().copied().zip(self.high.iter().copied()).collect();
+        let attributes = [
+            ("dimension_numbers", Attribute::text(numbers(self))),
+            ("window_strides", Attribute::i64s(&self.strides)),
+            ("padding", Attribute::signed_pairs(&edges)),
+            ("lhs_dilation", Attribute::i64s(&self.lhs_dilation)),
+            ("rhs_dilation", Attribute::i64s(&self.rhs_dilation)),
+            ("window_reversal", Attribute::text(reversal)),
+            ("feature_group_count", Attribute::i64(self.feature_groups)),
+            ("batch_group_count", Attribute::i64(self.batch_groups)),
+            ("precision_config", precisions(self.precision)),
+        ];
+        products(l, n, "stablehlo.convolution", &attributes)
+    }
 }
 
 /// The role of each axis: `[b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1]`.

@@ -1,26 +1,29 @@
 //! Inclusive prefix reductions.
 
-use super::{combiner, identity};
-use crate::{applied::Applied, attribute::Attribute, emit::Value, lowering::Lowering, types::Type};
-use hloom_graph::{DType, Reduction, Shape};
+use super::reduce::{combiner, identity};
+use crate::{
+    applied::Applied, attribute::Attribute, emit::Value, lower::Lower, lowering::Lowering,
+    types::Type,
+};
+use hloom_graph::{DType, Reduction, Shape, op::Cumulative};
 
-/// A reduce window from each element back to the start. Sums and products of floats below 32 bits
-/// are computed in `f32`, as in reductions.
-pub(crate) fn cumulative(
-    l: &mut Lowering<'_>,
-    n: &Applied<'_>,
-    reduction: Reduction,
-    axis: usize,
-) -> Value {
-    let shape = n.result();
-    let narrow = shape.dtype().is_float() && shape.dtype().bits() < 32;
-    if !(narrow && matches!(reduction, Reduction::Sum | Reduction::Prod)) {
-        return window(l, n.operands[0], shape, reduction, axis);
+impl Lower for Cumulative {
+    type Results = Value;
+
+    /// A reduce window from each element back to the start. Sums and products of floats below 32
+    /// bits are computed in `f32`, as in reductions.
+    fn lower(&self, l: &mut Lowering<'_>, n: &Applied<'_>) -> Value {
+        let Cumulative { reduction, axis } = *self;
+        let shape = n.result();
+        let narrow = shape.dtype().is_float() && shape.dtype().bits() < 32;
+        if !(narrow && matches!(reduction, Reduction::Sum | Reduction::Prod)) {
+            return window(l, n.operands[0], shape, reduction, axis);
+        }
+        let wide = shape.with_dtype(DType::F32);
+        let x = l.op("stablehlo.convert", &n.operands, wide, &[]);
+        let x = window(l, x, wide, reduction, axis);
+        l.op("stablehlo.convert", &[x], shape, &[])
     }
-    let wide = shape.with_dtype(DType::F32);
-    let x = l.op("stablehlo.convert", &n.operands, wide, &[]);
-    let x = window(l, x, wide, reduction, axis);
-    l.op("stablehlo.convert", &[x], shape, &[])
 }
 
 fn window(

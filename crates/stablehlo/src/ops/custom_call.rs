@@ -5,6 +5,7 @@ use crate::{
     attribute::Attribute,
     call_order::CallOrder,
     emit::Value,
+    lower::Lower,
     lowering::{Lowering, PartitioningMode},
     types::{Type, element_name},
 };
@@ -12,50 +13,55 @@ use hloom_graph::{
     Attribute as Said, Attributes, BackendConfig, CustomCall, DType, Effect, Literal, OutputAlias,
 };
 
-pub(crate) fn custom_call(l: &mut Lowering<'_>, n: &Applied<'_>, call: &CustomCall) -> Vec<Value> {
-    let ordered = l.order.passes_token(call.effect);
-    let mut operands = n.operands.clone();
-    let mut types: Vec<Type> = n.results().map(Type::from).collect();
-    let mut operand_ranks: Vec<usize> =
-        (0..operands.len()).map(|position| n.operand(position).rank()).collect();
-    let mut result_ranks: Vec<usize> = n.results().map(|shape| shape.rank()).collect();
-    if ordered {
-        operands.push(l.token());
-        types.push(CallOrder::token_type());
-        operand_ranks.push(0);
-        result_ranks.push(0);
+impl Lower for CustomCall {
+    type Results = Vec<Value>;
+
+    fn lower(&self, l: &mut Lowering<'_>, n: &Applied<'_>) -> Vec<Value> {
+        let ordered = l.order.passes_token(self.effect);
+        let mut operands = n.operands.clone();
+        let mut types: Vec<Type> = n.results().map(Type::from).collect();
+        let mut operand_ranks: Vec<usize> =
+            (0..operands.len()).map(|position| n.operand(position).rank()).collect();
+        let mut result_ranks: Vec<usize> = n.results().map(|shape| shape.rank()).collect();
+        if ordered {
+            operands.push(l.token());
+            types.push(CallOrder::token_type());
+            operand_ranks.push(0);
+            result_ranks.push(0);
+        }
+        let config = match &self.config {
+            BackendConfig::Typed(attributes) => dictionary(attributes),
+            BackendConfig::Opaque { config, .. } => Attribute::string(config),
+        };
+        let mut attributes = vec![
+            ("call_target_name", Attribute::string(&self.target)),
+            ("has_side_effect", Attribute::Bool(self.effect != Effect::Pure)),
+            ("backend_config", config),
+            ("api_version", Attribute::i32(self.api_version())),
+            ("operand_layouts", layouts(&operand_ranks)),
+            ("result_layouts", layouts(&result_ranks)),
+            ("output_operand_aliases", aliases(&self.aliases, types.len())),
+        ];
+        if !self.frontend_attributes.is_empty() {
+            let all = self.frontend_attributes.iter();
+            let all = all.map(|(name, text)| (name.into(), Attribute::string(text)));
+            attributes.push(("mhlo.frontend_attributes", Attribute::Dictionary(all.collect())));
+        }
+        if l.partitioning == PartitioningMode::Manual {
+            // GSPMD requires the sharding of the results of calls with effects.
+            let each = vec!["{manual}"; types.len()].join(", ");
+            let all = if types.len() == 1 { each } else { format!("{{{each}}}") };
+            let all = if types.is_empty() { "{manual}".into() } else { all };
+            attributes.push(("mhlo.sharding", Attribute::string(all)));
+        }
+        let results =
+            l.operation("stablehlo.custom_call", &operands, &types, &attributes, Vec::new());
+        let mut values = results.to_vec();
+        if ordered {
+            l.order.token = values.pop();
+        }
+        values
     }
-    let config = match &call.config {
-        BackendConfig::Typed(attributes) => dictionary(attributes),
-        BackendConfig::Opaque { config, .. } => Attribute::string(config),
-    };
-    let mut attributes = vec![
-        ("call_target_name", Attribute::string(&call.target)),
-        ("has_side_effect", Attribute::Bool(call.effect != Effect::Pure)),
-        ("backend_config", config),
-        ("api_version", Attribute::i32(call.api_version())),
-        ("operand_layouts", layouts(&operand_ranks)),
-        ("result_layouts", layouts(&result_ranks)),
-        ("output_operand_aliases", aliases(&call.aliases, types.len())),
-    ];
-    if !call.frontend_attributes.is_empty() {
-        let all = call.frontend_attributes.iter();
-        let all = all.map(|(name, text)| (name.into(), Attribute::string(text)));
-        attributes.push(("mhlo.frontend_attributes", Attribute::Dictionary(all.collect())));
-    }
-    if l.partitioning == PartitioningMode::Manual {
-        // GSPMD requires the sharding of the results of calls with effects.
-        let each = vec!["{manual}"; types.len()].join(", ");
-        let all = if types.len() == 1 { each } else { format!("{{{each}}}") };
-        let all = if types.is_empty() { "{manual}".into() } else { all };
-        attributes.push(("mhlo.sharding", Attribute::string(all)));
-    }
-    let results = l.operation("stablehlo.custom_call", &operands, &types, &attributes, Vec::new());
-    let mut values = results.to_vec();
-    if ordered {
-        l.order.token = values.pop();
-    }
-    values
 }
 
 /// Row-major layouts for each rank, listed from the innermost axis.

@@ -1,24 +1,35 @@
 //! Dot products.
 
-use crate::{applied::Applied, attribute::Attribute, emit::Value, lowering::Lowering, types::Type};
+use crate::{
+    applied::Applied, attribute::Attribute, emit::Value, lower::Lower, lowering::Lowering,
+    types::Type,
+};
 use hloom_graph::{DType, DotDims, Precision};
 
-/// A dot product that accumulates in the result's type. Plugins accept operands of another type
-/// only if the result's is wider, of the same kind, and neither is below a byte; otherwise the
-/// operands are converted before, or the result after.
-pub(crate) fn dot(l: &mut Lowering<'_>, n: &Applied<'_>, dims: &DotDims) -> Value {
-    let attributes = [
-        (
-            "dot_dimension_numbers",
-            Attribute::text(format!(
-                "#stablehlo.dot<lhs_batching_dimensions = {:?}, rhs_batching_dimensions = {:?}, \
-                 lhs_contracting_dimensions = {:?}, rhs_contracting_dimensions = {:?}>",
-                dims.left_batch, dims.right_batch, dims.left_contracting, dims.right_contracting
-            )),
-        ),
-        ("precision_config", precisions(dims.precision)),
-    ];
-    products(l, n, "stablehlo.dot_general", &attributes)
+impl Lower for DotDims {
+    type Results = Value;
+
+    /// A dot product that accumulates in the result's type. Plugins accept operands of another type
+    /// only if the result's is wider, of the same kind, and neither is below a byte; otherwise the
+    /// operands are converted before, or the result after.
+    fn lower(&self, l: &mut Lowering<'_>, n: &Applied<'_>) -> Value {
+        let attributes = [
+            (
+                "dot_dimension_numbers",
+                Attribute::text(format!(
+                    "#stablehlo.dot<lhs_batching_dimensions = {:?}, \
+                     rhs_batching_dimensions = {:?}, lhs_contracting_dimensions = {:?}, \
+                     rhs_contracting_dimensions = {:?}>",
+                    self.left_batch,
+                    self.right_batch,
+                    self.left_contracting,
+                    self.right_contracting
+                )),
+            ),
+            ("precision_config", precisions(self.precision)),
+        ];
+        products(l, n, "stablehlo.dot_general", &attributes)
+    }
 }
 
 /// The precision of both operands.

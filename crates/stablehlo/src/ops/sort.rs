@@ -1,49 +1,65 @@
 //! Sorting.
 
-use super::{comparison, elementwise::compare_as};
+use super::compare::{compare_as, comparison};
 use crate::{
     applied::Applied,
     attribute::{Attribute, Number},
     emit::Value,
+    lower::Lower,
     lowering::Lowering,
     types::Type,
 };
-use hloom_graph::{DType, Direction};
+use hloom_graph::{
+    DType, Direction,
+    op::{Sort, TopK},
+};
 
-pub(crate) fn sort(
-    l: &mut Lowering<'_>,
-    n: &Applied<'_>,
-    axis: usize,
-    descending: bool,
-) -> Vec<Value> {
-    let types: Vec<_> = n.results().map(Type::from).collect();
-    let parameters: Vec<_> = types.iter().flat_map(|x| [Type::scalar(x.dtype()); 2]).collect();
-    let dtype = types[0].dtype();
-    let compare = l.region(&parameters, |l, arguments| {
-        let truth = Type::scalar(DType::Bool);
-        let operands = [arguments[0], arguments[1]];
-        vec![match dtype.is_float() {
-            true => {
-                // The total order compares signs and magnitudes: in some 8-bit types, NaN has the
-                // bits of a negative number, or the highest bit is not a sign.
-                let wide = if dtype.bits() <= 8 { DType::BF16 } else { dtype };
-                let operands = operands.map(|operand| converted(l, operand, dtype, wide));
-                let operands = operands.map(|operand| without_variants(l, wide, operand));
-                compare_as(l, if descending { "GT" } else { "LT" }, "TOTALORDER", operands, truth)
-            }
-            false => {
-                let direction = if descending { Direction::Gt } else { Direction::Lt };
-                comparison(l, direction, dtype, operands, truth)
-            }
-        }]
-    });
-    let attributes = [("dimension", Attribute::i64(axis)), ("is_stable", Attribute::Bool(true))];
-    l.operation("stablehlo.sort", &n.operands, &types, &attributes, vec![compare]).to_vec()
+impl Lower for Sort {
+    type Results = Vec<Value>;
+
+    fn lower(&self, l: &mut Lowering<'_>, n: &Applied<'_>) -> Vec<Value> {
+        let Sort { axis, descending } = *self;
+        let types: Vec<_> = n.results().map(Type::from).collect();
+        let parameters: Vec<_> = types.iter().flat_map(|x| [Type::scalar(x.dtype()); 2]).collect();
+        let dtype = types[0].dtype();
+        let compare = l.region(&parameters, |l, arguments| {
+            let truth = Type::scalar(DType::Bool);
+            let operands = [arguments[0], arguments[1]];
+            vec![match dtype.is_float() {
+                true => {
+                    // The total order compares signs and magnitudes: in some 8-bit types, NaN has
+                    // the bits of a negative number, or the highest bit is not a sign.
+                    let wide = if dtype.bits() <= 8 { DType::BF16 } else { dtype };
+                    let operands = operands.map(|operand| converted(l, operand, dtype, wide));
+                    let operands = operands.map(|operand| without_variants(l, wide, operand));
+                    compare_as(
+                        l,
+                        if descending { "GT" } else { "LT" },
+                        "TOTALORDER",
+                        operands,
+                        truth,
+                    )
+                }
+                false => {
+                    let direction = if descending { Direction::Gt } else { Direction::Lt };
+                    comparison(l, direction, dtype, operands, truth)
+                }
+            }]
+        });
+        let attributes =
+            [("dimension", Attribute::i64(axis)), ("is_stable", Attribute::Bool(true))];
+        l.operation("stablehlo.sort", &n.operands, &types, &attributes, vec![compare]).to_vec()
+    }
 }
 
-pub(crate) fn top_k(l: &mut Lowering<'_>, n: &Applied<'_>, k: usize) -> Vec<Value> {
-    let types: Vec<_> = n.results().map(Type::from).collect();
-    l.operation("chlo.top_k", &n.operands, &types, &[("k", Attribute::i64(k))], Vec::new()).to_vec()
+impl Lower for TopK {
+    type Results = Vec<Value>;
+
+    fn lower(&self, l: &mut Lowering<'_>, n: &Applied<'_>) -> Vec<Value> {
+        let types: Vec<_> = n.results().map(Type::from).collect();
+        l.operation("chlo.top_k", &n.operands, &types, &[("k", Attribute::i64(self.k))], Vec::new())
+            .to_vec()
+    }
 }
 
 /// Converts a scalar to another type, if necessary.

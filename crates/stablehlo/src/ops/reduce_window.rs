@@ -1,29 +1,36 @@
 //! Reductions of windows that slide along axes.
 
-use super::{combiner, identity};
-use crate::{applied::Applied, attribute::Attribute, emit::Value, lowering::Lowering, types::Type};
+use super::reduce::{combiner, identity};
+use crate::{
+    applied::Applied, attribute::Attribute, emit::Value, lower::Lower, lowering::Lowering,
+    types::Type,
+};
 use hloom_graph::{
     WindowDims,
     op::{ReduceWindow, ReduceWindowBy},
 };
 
-pub(crate) fn reduce_window(l: &mut Lowering<'_>, n: &Applied<'_>, reduce: &ReduceWindow) -> Value {
-    let scalar = Type::scalar(n.result().dtype());
-    let start = l.scalar(scalar.dtype(), identity(reduce.reduction, scalar.dtype()));
-    let operands = [n.operands[0], start];
-    let combine = combiner(reduce.reduction);
-    reduced(l, n, &operands, &reduce.window, |l, arguments| {
-        vec![l.op(combine, arguments, scalar, &[])]
-    })[0]
+impl Lower for ReduceWindow {
+    type Results = Value;
+
+    fn lower(&self, l: &mut Lowering<'_>, n: &Applied<'_>) -> Value {
+        let scalar = Type::scalar(n.result().dtype());
+        let start = l.scalar(scalar.dtype(), identity(self.reduction, scalar.dtype()));
+        let operands = [n.operands[0], start];
+        let combine = combiner(self.reduction);
+        reduced(l, n, &operands, &self.window, |l, arguments| {
+            vec![l.op(combine, arguments, scalar, &[])]
+        })[0]
+    }
 }
 
-pub(crate) fn reduce_window_by(
-    l: &mut Lowering<'_>,
-    n: &Applied<'_>,
-    reduce: &ReduceWindowBy,
-) -> Vec<Value> {
-    let operands = n.operands.clone();
-    reduced(l, n, &operands, &reduce.window, |l, arguments| l.body(reduce.body, arguments))
+impl Lower for ReduceWindowBy {
+    type Results = Vec<Value>;
+
+    fn lower(&self, l: &mut Lowering<'_>, n: &Applied<'_>) -> Vec<Value> {
+        let operands = n.operands.clone();
+        reduced(l, n, &operands, &self.window, |l, arguments| l.body(self.body, arguments))
+    }
 }
 
 fn reduced(
