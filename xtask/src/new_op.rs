@@ -64,6 +64,11 @@ fn write(root: &Path, name: &str) -> Result<Vec<String>> {
             format!("pub use {name}::{variant};\npub use arg_reduce"),
         ),
         (
+            "crates/graph/src/ops/mod.rs",
+            "hloom_derive::tensor_method_blocks! {\n",
+            format!("hloom_derive::tensor_method_blocks! {{\n    {name},\n"),
+        ),
+        (
             "crates/stablehlo/tests/it/op_table/names.txt",
             "# op | axes | JAX | PyTorch | candle | ZML | differentiable\n",
             filled(

@@ -1,6 +1,7 @@
-//! `#[derive(Tree)]`: one structure that holds specs, tensors or buffers.
+//! `#[derive(Tree)]`: one structure that holds specs, tensors or buffers. And
+//! `#[tensor_methods(..)]`, the list of the methods of tensors, for the crates of Hloom alone.
 //!
-//! # How it works
+//! # How trees are derived
 //! A field's type is analysed syntactically. The leaf parameter itself is a leaf; `Option`, `Vec`,
 //! `Box`, arrays, tuples and `BTreeMap<String, _>` around it are visited by generated code, because
 //! `<T as Tree>::With<L>` is not known to be `L` for a `T` that is any leaf; every other type that
@@ -19,6 +20,7 @@ mod mirror;
 mod shape;
 mod spec_tree;
 mod structure;
+mod tensor_methods;
 mod tree;
 
 use proc_macro::TokenStream;
@@ -35,4 +37,44 @@ pub fn derive_tree(input: TokenStream) -> TokenStream {
         Ok(tokens)
     });
     implementations.unwrap_or_else(syn::Error::into_compile_error).into()
+}
+
+/// The public methods of a block `impl Tensor { .. }` as a list, which `hloom_graph`'s
+/// `tensor_methods!` passes on together with those of all other blocks. `#[tensor_methods(name)]`
+/// leaves the block as it is; `name` has a row in `tensor_method_blocks!`.
+///
+/// `tensor_methods!(then)` calls `then! { {..} {..} .. }` for each block, in the place of items or
+/// statements, with a record of each method:
+///
+/// ```text
+/// { Tensor dot_with generated [] (self right) (axes: impl IntoAxes, options: DotOptions) one [] }
+/// ```
+///
+/// - its type: `Tensor`, or one that methods of tensors take or return;
+/// - its name;
+/// - how a lazy tensor has it: `generated`, or as its mark says: `by_hand` (`#[lazy(by_hand)]`: by
+///   a function of `hloom-lazy` that is written for it), `absent` (`#[lazy(absent)]`: not at all,
+///   as methods of other types);
+/// - its generic parameters;
+/// - `self`, if it is not an associated function, and the parameters of type `Tensor`, which come
+///   before all others;
+/// - the other parameters, whose types are without paths: the caller of `tensor_methods!` imports
+///   their names;
+/// - what it returns: `one`, `two`, `three` or `many` tensors, a tuple or a `Vec`; or `other`;
+/// - its names elsewhere: those of `#[doc(alias = "..")]`.
+///
+/// A method of which a forwarder cannot be generated does not compile without a mark.
+#[proc_macro_attribute]
+pub fn tensor_methods(name: TokenStream, block: TokenStream) -> TokenStream {
+    let name = syn::parse_macro_input!(name as syn::Ident);
+    let block = tensor_methods::block(&name, block.into());
+    block.unwrap_or_else(syn::Error::into_compile_error).into()
+}
+
+/// The macro `tensor_methods!` for the blocks of these names, each with the attribute
+/// `#[tensor_methods(name)]`.
+#[proc_macro]
+pub fn tensor_method_blocks(names: TokenStream) -> TokenStream {
+    let blocks = tensor_methods::blocks(names.into());
+    blocks.unwrap_or_else(syn::Error::into_compile_error).into()
 }

@@ -53,6 +53,7 @@ pub(crate) enum Number {
     Float(f64),
 }
 
+#[hloom_derive::tensor_methods(tensor)]
 impl Tensor {
     pub(crate) fn new(trace: u32, value: ValueId) -> Tensor {
         Tensor { trace, value: value.0, not_send: PhantomData }
@@ -84,6 +85,7 @@ impl Tensor {
     /// Whether the tensor has no value in any open trace of this thread: an op that led to it
     /// failed, or its trace has ended. An op on a tensor of another trace, ended or not, is an
     /// error that names both traces.
+    #[lazy(by_hand)]
     pub fn is_poisoned(self) -> bool {
         self.has_failed() || !trace::is_open(self.trace)
     }
@@ -94,21 +96,25 @@ impl Tensor {
     }
 
     /// The shape; `f32[]` when the tensor is poisoned.
+    #[lazy(by_hand)]
     pub fn shape(self) -> Shape {
         trace::shape_of(self).unwrap_or(Shape::scalar(DType::F32))
     }
 
     /// The element type; `f32` when the tensor is poisoned.
+    #[lazy(by_hand)]
     pub fn dtype(self) -> DType {
         self.shape().dtype()
     }
 
     /// The number of axes.
+    #[lazy(by_hand)]
     pub fn rank(self) -> usize {
         self.shape().rank()
     }
 
     /// The size of an axis. A missing axis is an error of the trace, and the size is 1.
+    #[lazy(by_hand)]
     #[track_caller]
     pub fn size(self, axis: impl Into<Axis>) -> usize {
         let axis = axis.into();
@@ -120,6 +126,7 @@ impl Tensor {
 
     /// Requests that this tensor, as a result of the function, reuse the memory of `argument`, a
     /// donated argument of the same element type and sizes. Returns the tensor.
+    #[lazy(absent)]
     #[track_caller]
     pub fn reuse(self, argument: Tensor) -> Tensor {
         let value =

@@ -283,6 +283,7 @@ fn differentiated<P: TensorTree, A: TensorTree>(
     (value, aux, gradient)
 }
 
+#[hloom_derive::tensor_methods(grad)]
 impl Tensor {
     /// The tensor as a constant for derivatives, as `jax.lax.stop_gradient`.
     ///

@@ -3,6 +3,7 @@
 use super::elementwise::with_slope;
 use crate::{Attributes, Axis, DType, Tensor, custom_vjp, named_scope, op::OwnComposite, trace};
 
+#[hloom_derive::tensor_methods(activation)]
 impl Tensor {
     /// The maximum of x and 0, of slope 0 at 0, as `jax.nn.relu`.
     #[track_caller]

@@ -96,6 +96,7 @@ fn pool(
     })
 }
 
+#[hloom_derive::tensor_methods(adaptive_pool)]
 impl Tensor {
     /// The mean of each of `sizes` windows along `axes`, which are as equal in size as possible:
     /// that at `i` of `n` has the elements from `floor(i size / n)` to `ceil((i + 1) size / n)`, as

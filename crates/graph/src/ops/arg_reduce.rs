@@ -85,6 +85,7 @@ fn arg_reduce(reduction: ArgReduction, x: Tensor, axis: Axis) -> Tensor {
     })
 }
 
+#[hloom_derive::tensor_methods(arg_reduce)]
 impl Tensor {
     /// The index of the largest element along an axis, which is removed, as `i32`. The first of
     /// equal elements; the first NaN, if any.

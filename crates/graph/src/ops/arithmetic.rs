@@ -3,6 +3,7 @@
 use super::broadcast::in_order_of;
 use crate::{DType, Operand, Tensor, custom_vjp, trace::named_scope};
 
+#[hloom_derive::tensor_methods(arithmetic)]
 impl Tensor {
     /// x times x.
     #[track_caller]

@@ -68,6 +68,7 @@ macro_rules! updates {
         /// The tensor with the selected elements updated. Updates are broadcast to the selected
         /// elements, or are a number.
         #[expect(clippy::should_implement_trait, reason = "these are the names of JAX")]
+        #[hloom_derive::tensor_methods(at_updates)]
         impl At { $(
             $(#[$doc])*
             #[track_caller]
@@ -91,6 +92,7 @@ updates!(
     min Min,
 );
 
+#[hloom_derive::tensor_methods(at)]
 impl Tensor {
     /// Selects elements along an axis, by an index, a range or a tensor of indices, to be read or
     /// updated.
@@ -107,6 +109,7 @@ impl Tensor {
     /// let counted = x.at("row", rows).at("column", -1).add(1);
     /// # assert!(!counted.is_poisoned());
     /// ```
+    #[lazy(by_hand)]
     pub fn at(self, axis: impl Into<Axis>, selection: impl Into<Selection>) -> At {
         At {
             tensor: self,
@@ -118,6 +121,7 @@ impl Tensor {
     }
 }
 
+#[hloom_derive::tensor_methods(at_selections)]
 impl At {
     /// Selects along another axis too.
     pub fn at(mut self, axis: impl Into<Axis>, selection: impl Into<Selection>) -> At {

@@ -57,6 +57,7 @@ macro_rules! binary {
         /// is an error. Fully named operands are aligned by name, and one of them has all axes of
         /// the other ([`outer`](crate::outer) is for those of which neither has); others are
         /// aligned from the right, as NumPy broadcasts.
+        #[hloom_derive::tensor_methods(binary)]
         impl Tensor { $(
             $(#[$doc])*
             #[track_caller]

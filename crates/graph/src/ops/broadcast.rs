@@ -206,6 +206,7 @@ pub(crate) fn broadcast(builder: &mut Builder<'_>, value: ValueId, dims: Dims) -
     builder.add(BroadcastInDim { axes, dims }, &[value])
 }
 
+#[hloom_derive::tensor_methods(broadcast)]
 impl Tensor {
     /// Broadcasts the tensor to the given axes. Named axes are matched by name; others are aligned
     /// from the right. An axis may grow from size 1.

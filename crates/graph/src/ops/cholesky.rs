@@ -63,6 +63,7 @@ impl Vjp for Cholesky {
     }
 }
 
+#[hloom_derive::tensor_methods(cholesky)]
 impl Tensor {
     /// The lower triangular `L` with positive diagonal and `L Lᴴ = A`, of positive definite
     /// matrices `A`: the last two axes, of which the lower triangle alone is read. A matrix that is

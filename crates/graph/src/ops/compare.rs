@@ -82,6 +82,7 @@ macro_rules! compare_methods {
     ($($(#[$doc:meta])* $method:ident $direction:ident),* $(,)?) => {
         /// Elementwise comparisons of two operands of one element type; the result is `bool`. A
         /// comparison with NaN is false, except for `ne`.
+        #[hloom_derive::tensor_methods(comparisons)]
         impl Tensor { $(
             $(#[$doc])*
             #[track_caller]
@@ -108,6 +109,7 @@ compare_methods!(
     ge Ge,
 );
 
+#[hloom_derive::tensor_methods(compare)]
 impl Tensor {
     /// Whether the element is NaN, as `bool`.
     #[track_caller]

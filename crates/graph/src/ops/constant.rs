@@ -126,6 +126,7 @@ impl<T: Into<Number>> From<T> for ScalarNumber {
 
 impl<T: Into<ScalarNumber>> ScalarValue for T {}
 
+#[hloom_derive::tensor_methods(constant)]
 impl Tensor {
     /// A constant of the given values, in row-major order.
     #[track_caller]
@@ -152,6 +153,7 @@ impl Tensor {
     /// let matrix = Tensor::array([[1.0f32, 2.0, 3.0], [4.0, 5.0, 6.0]]);
     /// assert_eq!(matrix.shape().to_string(), "f32[2, 3]");
     /// ```
+    #[lazy(by_hand)]
     #[track_caller]
     pub fn array<A: Nested>(numbers: A) -> Tensor {
         match flattened(&numbers) {
@@ -169,6 +171,7 @@ impl Tensor {
     }
 
     /// A scalar.
+    #[lazy(by_hand)]
     #[track_caller]
     pub fn scalar(value: impl ScalarValue, dtype: DType) -> Tensor {
         let ScalarNumber(number) = value.into();

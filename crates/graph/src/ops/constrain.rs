@@ -58,6 +58,7 @@ impl Vjp for ResolvedSharding {
 const INSIDE_MANUAL: &str =
     "inside of `manual` a tensor is a device's own; there is nothing to split";
 
+#[hloom_derive::tensor_methods(constrain)]
 impl Tensor {
     /// Constrains the sharding of the values over the mesh: a list of pairs such as `[("batch",
     /// "data")]`, or a [`PartitionSpec`]. Axes that are not mentioned are whole on every device,
@@ -81,6 +82,7 @@ impl Tensor {
     }
 }
 
+#[hloom_derive::tensor_methods(constrain_to)]
 impl Tensor {
     /// Constrains the values to a resolved sharding.
     #[track_caller]

@@ -44,6 +44,7 @@ impl Default for ConvOptions {
     }
 }
 
+#[hloom_derive::tensor_methods(conv_options)]
 impl ConvOptions {
     /// The default options.
     pub fn new() -> ConvOptions {
@@ -262,6 +263,7 @@ fn convolved(
     Tensor::or_poisoned(value)
 }
 
+#[hloom_derive::tensor_methods(conv)]
 impl Tensor {
     /// The convolution that slides a kernel along the spatial axes and contracts the feature axis.
     /// Both sides have these axes, in any order; the further axis of the kernel has the features of

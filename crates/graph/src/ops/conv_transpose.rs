@@ -119,6 +119,7 @@ fn ordered(input: &Shape, kernel: &Shape, spatial: usize) -> Rule<Layout> {
     Ok(Layout { kernel_in: 0, kernel_out: 1, ..Layout::ordered(input, kernel, spatial)? })
 }
 
+#[hloom_derive::tensor_methods(conv_transpose)]
 impl Tensor {
     /// The transposed convolution, the gradient of [`conv`](Self::conv) by its input: each element
     /// of the input adds the kernel, times itself, to the result, at places `strides` apart. The

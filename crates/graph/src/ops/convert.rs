@@ -89,6 +89,7 @@ impl Vjp for Convert {
     }
 }
 
+#[hloom_derive::tensor_methods(convert)]
 impl Tensor {
     /// Converts the elements to another type, rounding to nearest even and saturating as the
     /// platform does.

@@ -7,6 +7,7 @@ use crate::{
 };
 use std::panic::Location;
 
+#[hloom_derive::tensor_methods(counting)]
 impl Tensor {
     /// How often each integer from 0 to `length - 1` occurs among the elements, as `i32` along an
     /// axis called `name` (`_` for none). Larger ones are ignored, and negative ones count as 0.

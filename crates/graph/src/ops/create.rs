@@ -6,6 +6,7 @@ use crate::{
 };
 use std::{f64::consts::TAU, panic::Location};
 
+#[hloom_derive::tensor_methods(create)]
 impl Tensor {
     /// A tensor of zeros (`false`) with the shape and element type of `self`.
     #[track_caller]

@@ -68,6 +68,7 @@ impl Vjp for Cumulative {
 
 macro_rules! cumulative {
     ($($(#[$doc:meta])* $method:ident $reduction:ident),* $(,)?) => {
+        #[hloom_derive::tensor_methods(cumulative)]
         impl Tensor { $(
             $(#[$doc])*
             #[track_caller]

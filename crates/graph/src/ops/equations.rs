@@ -36,6 +36,7 @@ pub(super) fn epsilon(dtype: DType) -> f64 {
     }
 }
 
+#[hloom_derive::tensor_methods(equations)]
 impl Tensor {
     /// The solution `X` of `A X = B`, where `A` is this tensor, square matrices over the last two
     /// axes, and `B` is `right`: matrices, or with one axis less than `A`, vectors. Infinities or

@@ -19,6 +19,7 @@ macro_rules! index_updates {
         /// updates have the shape of `x.take(indices, axis)`, or are broadcast to it, or are a
         /// number. Negative indices count from the end; updates at indices that are still out of
         /// range are dropped.
+        #[hloom_derive::tensor_methods(index_updates)]
         impl Tensor { $(
             $(#[$doc])*
             #[track_caller]
@@ -57,6 +58,7 @@ macro_rules! updates_along {
         /// the same sizes. Updates have the shape of the indices, or are broadcast to it, or are a
         /// number. Negative indices count from the end; updates at indices that are still out of
         /// range are dropped.
+        #[hloom_derive::tensor_methods(updates_along)]
         impl Tensor { $(
             $(#[$doc])*
             #[track_caller]

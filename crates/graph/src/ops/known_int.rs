@@ -5,6 +5,7 @@ use crate::{
     trace::{current_graph, current_id, shape_of},
 };
 
+#[hloom_derive::tensor_methods(known_int)]
 impl Tensor {
     /// The value of an integer scalar that is a constant of the program; `None` for others.
     ///
@@ -16,6 +17,7 @@ impl Tensor {
     /// let start = trace.parameter("start", &Spec::i32([0; 0]), false);
     /// assert_eq!(start.known_int(), None);
     /// ```
+    #[lazy(absent)]
     pub fn known_int(self) -> Option<i64> {
         let shape = shape_of(self)?;
         if shape.rank() != 0 || !shape.dtype().is_int() || current_id() != Some(self.trace_id()) {

@@ -4,6 +4,7 @@ use super::elementwise::with_slope;
 use crate::{DType, Tensor};
 use std::f64::consts::{LOG2_E, LOG10_E, SQRT_2};
 
+#[hloom_derive::tensor_methods(logarithm)]
 impl Tensor {
     /// The logarithm to the base 2: a whole number for every power of two.
     #[track_caller]

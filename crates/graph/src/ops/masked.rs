@@ -10,6 +10,7 @@ use std::panic::Location;
 
 macro_rules! bit_reductions {
     ($($(#[$doc:meta])* $method:ident, $op:tt, $starts_true:literal;)*) => {
+        #[hloom_derive::tensor_methods(bit_reductions)]
         impl Tensor { $(
             $(#[$doc])*
             #[track_caller]
@@ -41,6 +42,7 @@ bit_reductions!(
     reduce_xor, ^, false;
 );
 
+#[hloom_derive::tensor_methods(masked)]
 impl Tensor {
     /// The sum of the elements where `mask`, a `bool` tensor that is broadcast, is true.
     #[track_caller]

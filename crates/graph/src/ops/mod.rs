@@ -146,3 +146,16 @@ fn positions(shape: &Shape, axes: &[Axis]) -> Rule<Vec<usize>> {
     }
     Ok(positions)
 }
+
+// The blocks of methods that have the attribute `tensor_methods`.
+hloom_derive::tensor_method_blocks! {
+    activation, adaptive_pool, arg_reduce, arithmetic, at, at_selections, at_updates, bessel,
+    binary, bit_reductions, broadcast, choice, cholesky, collective, compare, comparisons, constant,
+    constrain, constrain_to, conv, conv_dims, conv_options, conv_transpose, convert, convolution,
+    counting, create, cumulative, distribution, dot, dynamic_slice, equations, error_function,
+    factorize, fft, gamma, gather, gather_dims, grad, index_updates, integer, key, key_gamma,
+    known_int, logarithm, masked, mulhi, pool, pool_options, pseudoinverse, ragged_dot, rearrange,
+    reduce, reduce_precision, reduce_window, reductions, reshape, scatter, scatter_dims, search,
+    select, select_and_scatter, slice, sort, split, statistics, take, tensor, triangle,
+    triangular_solve, trigonometric, truncated, unary, uniform, updates_along, window_dims, zeta,
+}

@@ -8,6 +8,7 @@ use crate::{
 };
 use std::panic::Location;
 
+#[hloom_derive::tensor_methods(mulhi)]
 impl Tensor {
     /// The higher half of the bits of the product of integers, which has twice as many; `*` is the
     /// lower half. Composed of products in the next wider type, for 64 bits of products of halves.

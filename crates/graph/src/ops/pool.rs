@@ -29,6 +29,7 @@ pub struct PoolOptions {
     pub count_padding: bool,
 }
 
+#[hloom_derive::tensor_methods(pool_options)]
 impl PoolOptions {
     /// Windows of this size, which neither overlap nor are padded.
     pub fn new(sizes: impl Into<EachAxis>) -> PoolOptions {
@@ -198,6 +199,7 @@ fn pool(
     named_scope(op, || x.reduce_window(reduction, plan.dims))
 }
 
+#[hloom_derive::tensor_methods(pool)]
 impl Tensor {
     /// The largest element of each window along `axes`; NaN propagates.
     ///

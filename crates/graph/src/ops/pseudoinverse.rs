@@ -13,6 +13,7 @@ use std::panic::Location;
 /// A pseudoinverse by its factors `Vᴴ`, `weights` and `U`: `V diag(weights) Uᴴ`.
 type Inverse = (Tensor, Tensor, Tensor);
 
+#[hloom_derive::tensor_methods(pseudoinverse)]
 impl Tensor {
     /// The pseudoinverses (Moore-Penrose) of matrices `[.., m, n]`, the last two axes: `[.., n,
     /// m]`. Singular values below `10 max(m, n) ε` times the largest count as 0, where `ε` is the

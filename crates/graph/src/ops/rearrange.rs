@@ -39,6 +39,7 @@ impl PadMode {
     }
 }
 
+#[hloom_derive::tensor_methods(rearrange)]
 impl Tensor {
     /// Repeats each element along an axis `count` times in place: `1 2` becomes `1 1 2 2`.
     #[track_caller]

@@ -196,6 +196,7 @@ macro_rules! reductions {
     ($($(#[$doc:meta])* $method:ident $keep:ident $reduction:ident),* $(,)?) => {
         /// Reductions over one axis, several, or all (`..`). The axes are removed; the `_keep`
         /// forms keep them with size 1.
+        #[hloom_derive::tensor_methods(reductions)]
         impl Tensor { $(
             $(#[$doc])*
             #[track_caller]
@@ -227,6 +228,7 @@ reductions!(
     all all_keep All,
 );
 
+#[hloom_derive::tensor_methods(reduce)]
 impl Tensor {
     /// The arithmetic mean of floats or complex numbers over axes, which are removed; NaN for no
     /// elements.

@@ -64,6 +64,7 @@ impl Vjp for ReducePrecision {
     }
 }
 
+#[hloom_derive::tensor_methods(reduce_precision)]
 impl Tensor {
     /// The floats that are nearest in a format with so many bits of exponent and after the point,
     /// in the same element type: `reduce_precision(8, 7)` rounds `f32` as `bf16` does. Numbers

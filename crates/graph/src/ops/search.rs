@@ -6,6 +6,7 @@ use crate::{
 };
 use std::panic::Location;
 
+#[hloom_derive::tensor_methods(search)]
 impl Tensor {
     /// For each of `values`, the index as `i32` at which it would be inserted into this tensor of
     /// one axis, sorted in ascending order, to keep it sorted: before equal elements, or after them

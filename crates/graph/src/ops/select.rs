@@ -104,6 +104,7 @@ impl Vjp for Clamp {
     }
 }
 
+#[hloom_derive::tensor_methods(select)]
 impl Tensor {
     /// Selects from `on_true` where `self`, a `bool` tensor, is true, else from `on_false`. A Rust
     /// number takes the element type of the other branch, which must be a tensor.

@@ -52,6 +52,7 @@ fn check_source(x: &Shape, source: &Shape, windows: &Shape) -> Rule<()> {
     Ok(())
 }
 
+#[hloom_derive::tensor_methods(select_and_scatter)]
 impl Tensor {
     /// Combines the element that each window chooses with the window's element of `source`: in
     /// terms of StableHLO, `select_and_scatter`. With `source` the gradient of a maximum of

@@ -158,6 +158,7 @@ pub fn sort_together(tensors: &[Tensor], axis: impl Into<Axis>, descending: bool
     }
 }
 
+#[hloom_derive::tensor_methods(sort)]
 impl Tensor {
     /// Sorts the elements along an axis, smallest first, or largest first if `descending`.
     #[track_caller]

@@ -9,6 +9,7 @@ use std::panic::Location;
 /// More pieces are an error, also for an axis of size 0, which any number divides.
 const MOST_PIECES: usize = 1 << 16;
 
+#[hloom_derive::tensor_methods(split)]
 impl Tensor {
     /// Splits an axis into `pieces` tensors of equal size, in order. An axis whose size is not
     /// divisible is an error; [`split_sizes`](Self::split_sizes) takes any sizes, and

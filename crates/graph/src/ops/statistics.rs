@@ -7,6 +7,7 @@ use crate::{
 };
 use std::panic::Location;
 
+#[hloom_derive::tensor_methods(statistics)]
 impl Tensor {
     /// The variance over axes, which are removed: the mean of the squared distance from the mean.
     /// For complex numbers it is real, the mean of the squared moduli. Floats below 32 bits are

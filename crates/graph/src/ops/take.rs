@@ -105,6 +105,7 @@ pub(super) fn along_axis(x: &Shape, indices: &Shape, axis: Axis) -> Rule<GatherD
     })
 }
 
+#[hloom_derive::tensor_methods(take)]
 impl Tensor {
     /// The elements at `indices` along an axis, which the axes of the indices replace. Axis names
     /// that both sides have are batch axes, and then all axes of the indices come first. Negative

@@ -7,6 +7,7 @@ use crate::{
 };
 use std::panic::Location;
 
+#[hloom_derive::tensor_methods(triangle)]
 impl Tensor {
     /// The matrices over two axes, with zeros above the diagonal. The diagonal is moved by
     /// `diagonal` columns to the right, or to the left if it is negative.

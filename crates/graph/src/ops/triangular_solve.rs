@@ -140,6 +140,7 @@ impl Vjp for TriangularSolve {
     }
 }
 
+#[hloom_derive::tensor_methods(triangular_solve)]
 impl Tensor {
     /// Solves `op(A) X = B` or `X op(A) = B` for `X`, where `A` is this tensor and `B` is `right`:
     /// matrices over the last two axes, with the same leading axes. The other triangle of `A` is

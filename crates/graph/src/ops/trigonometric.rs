@@ -9,6 +9,7 @@ use crate::{
 use std::{f64::consts::LN_2, panic::Location};
 
 /// Functions of real floats; those below 32 bits are computed in `f32`.
+#[hloom_derive::tensor_methods(trigonometric)]
 impl Tensor {
     /// The angle in radians whose sine is x, from -pi/2 to pi/2; NaN outside of -1 to 1.
     #[track_caller]

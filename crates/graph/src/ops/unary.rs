@@ -55,6 +55,7 @@ macro_rules! unary {
         /// other platforms may differ. `bf16` and `f16` are computed in `f32` and rounded, which is
         /// 1 ulp at most, 2 for `sigmoid`. Operands and results below the normal numbers may be
         /// flushed to 0.
+        #[hloom_derive::tensor_methods(unary)]
         impl Tensor { $(
             $(#[$doc])*
             #[track_caller]

@@ -1,6 +1,5 @@
-//! Methods that are forwarded by a list agree with those of tensors.
+//! Methods of the commonest forms agree with those of tensors.
 
-use super::{ALONG, ALONG_ONE, BINARY, BY_NUMBER, UNARY};
 use crate::{Lazy, call, realize_all};
 use hloom_graph::{Axis, Tensor};
 use hloom_test_support::CPU;
@@ -33,27 +32,33 @@ fn pairs(x: &Lazy) -> Vec<Pair> {
         let traced = call(of_tensor, x.clone());
         pairs.push(Pair { name: name.to_owned(), lazy, traced });
     };
-    for &(name, lazy, tensor) in UNARY {
-        add(name, lazy(x), &tensor);
-    }
-    for &(name, lazy, tensor) in BINARY {
-        // The operands are not symmetric: those of another order are noticed.
-        add(name, lazy(x, &x.reverse(0)), &|x| tensor(x, x.reverse(0)));
-    }
-    for &(name, lazy, tensor) in BY_NUMBER {
-        add(name, lazy(x), &tensor);
-    }
     let [first, second] = [0, 1].map(Axis::from);
-    for &(name, lazy, tensor) in ALONG {
-        for axes in [&[first][..], &[second], &[second, first], &[]] {
-            add(name, lazy(x, axes), &|x| tensor(x, axes));
-        }
+    macro_rules! method {
+        (Tensor $method:ident generated [] (self) () one $aliases:tt) => {
+            add(stringify!($method), x.$method(), &|x| x.$method());
+        };
+        (Tensor $method:ident generated [] (self) ($rhs:ident: impl Operand) one $aliases:tt) => {
+            let name = stringify!($method);
+            // The operands are not symmetric: those of another order are noticed.
+            add(name, x.$method(&x.reverse(0)), &|x| x.$method(x.reverse(0)));
+            add(name, x.$method(2), &|x| x.$method(2));
+        };
+        (Tensor $method:ident generated [] (self) ($axes:ident: impl IntoAxes) one $aliases:tt) => {
+            for axes in [&[first][..], &[second], &[second, first], &[]] {
+                add(stringify!($method), x.$method(axes), &|x| x.$method(axes));
+            }
+        };
+        (Tensor $method:ident generated [] (self) ($axis:ident: impl Into<Axis>) one $aliases:tt) => {
+            for axis in [first, second] {
+                add(stringify!($method), x.$method(axis), &|x| x.$method(axis));
+            }
+        };
+        ($($other:tt)*) => {};
     }
-    for &(name, lazy, tensor) in ALONG_ONE {
-        for axis in [first, second] {
-            add(name, lazy(x, axis), &|x| tensor(x, axis));
-        }
+    macro_rules! methods {
+        ($({ $($method:tt)* })*) => { $(method! { $($method)* })* };
     }
+    hloom_graph::tensor_methods!(methods);
     pairs
 }
 

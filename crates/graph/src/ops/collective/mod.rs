@@ -122,6 +122,7 @@ fn check_pairs(pairs: &[(usize, usize)], count: usize) -> Rule<()> {
     Ok(())
 }
 
+#[hloom_derive::tensor_methods(collective)]
 impl Tensor {
     /// Reduces elementwise across all devices of the group; each device gets the result.
     #[track_caller]

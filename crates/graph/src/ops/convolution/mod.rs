@@ -58,6 +58,7 @@ pub struct ConvDims {
     pub accumulate: Option<DType>,
 }
 
+#[hloom_derive::tensor_methods(conv_dims)]
 impl ConvDims {
     /// Those of an input `[batch, feature, spatial..]`, a kernel `[out, in, spatial..]` and a
     /// result `[batch, feature, spatial..]` with up to 6 spatial axes, without padding, with steps
@@ -254,6 +255,7 @@ impl Definition for ConvDims {
 
 plain!(ConvDims);
 
+#[hloom_derive::tensor_methods(convolution)]
 impl Tensor {
     /// The convolution with a kernel, by StableHLO's dimension numbers. The axes of the result have
     /// the names of the input's, that of its features the name of the kernel's, if it has one.

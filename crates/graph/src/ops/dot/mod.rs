@@ -186,6 +186,7 @@ fn by_name(left: &Shape, right: &Shape, axes: &[Axis], options: DotOptions) -> R
     Ok(dims)
 }
 
+#[hloom_derive::tensor_methods(dot)]
 impl Tensor {
     /// The dot product that contracts the given axes, which both sides have; all other names that
     /// both sides share are batch axes. The result has the batch axes, then the left free axes,
@@ -211,6 +212,7 @@ impl Tensor {
     /// let weight = trace.parameter("weight", &Spec::f32([("out", 128), ("in", 784)]), false);
     /// assert_eq!(x.dot(weight, "in").shape().to_string(), "f32[batch=32, out=128]");
     /// ```
+    #[lazy(by_hand)]
     #[track_caller]
     pub fn dot(self, right: Tensor, axes: impl IntoAxes) -> Tensor {
         self.dot_with(right, axes, DotOptions::default())
@@ -270,6 +272,7 @@ impl Tensor {
     /// The matrix product of the last two axes, as NumPy's `matmul`: a vector is a row on the left
     /// and a column on the right, and leading axes are batch axes. Leading axes have the same sizes
     /// on both sides, or one side has none.
+    #[lazy(by_hand)]
     #[track_caller]
     pub fn matmul(self, right: Tensor) -> Tensor {
         apply("matmul", &[self, right], |s| {

@@ -186,6 +186,7 @@ fn check_starts(operand: &Shape, starts: &[Shape]) -> Rule<()> {
     }
 }
 
+#[hloom_derive::tensor_methods(dynamic_slice)]
 impl Tensor {
     /// `size` elements from `start` on along an axis. A negative start counts from the end; then
     /// the start is clamped so that the slice fits.
@@ -201,6 +202,7 @@ impl Tensor {
 
     /// A slice of a tensor: along each given axis `size` elements from `start` on, as in
     /// [`dynamic_slice`](Self::dynamic_slice), all of the other axes.
+    #[lazy(by_hand)]
     #[track_caller]
     pub fn dynamic_slice_along(self, blocks: &[(Axis, Tensor, usize)]) -> Tensor {
         let shape = self.shape();
@@ -239,6 +241,7 @@ impl Tensor {
 
     /// Overwrites a slice of the tensor with `update`, with a start index along each given axis as
     /// in [`dynamic_update_slice`](Self::dynamic_update_slice), 0 along the others.
+    #[lazy(by_hand)]
     #[track_caller]
     pub fn dynamic_update_slice_along(self, update: Tensor, starts: &[(Axis, Tensor)]) -> Tensor {
         let shape = self.shape();

@@ -40,6 +40,7 @@ pub(super) fn called<const N: usize>(
     [(); N].map(|()| Tensor::or_poisoned(values.next()))
 }
 
+#[hloom_derive::tensor_methods(factorize)]
 impl Tensor {
     /// The LU factors of matrices, the last two axes, with exchanged rows: both in one, the unit
     /// lower triangular one below the diagonal and the upper triangular one from the diagonal; for

@@ -137,6 +137,7 @@ impl Definition for Fft {
 plain!(Fft);
 as_it_is!(Fft);
 
+#[hloom_derive::tensor_methods(fft)]
 impl Tensor {
     /// The discrete Fourier transform along an axis: `Σ x[n] exp(-2πi k n / N)`. Of `f32` and `c64`
     /// it is `c64`, of `f64` and `c128` it is `c128`.

@@ -39,6 +39,7 @@ pub struct GatherDims {
     pub indices_are_sorted: bool,
 }
 
+#[hloom_derive::tensor_methods(gather_dims)]
 impl GatherDims {
     /// The dimension numbers of the scatter that writes to where this gather reads.
     ///
@@ -183,6 +184,7 @@ impl Definition for GatherDims {
 
 plain!(GatherDims);
 
+#[hloom_derive::tensor_methods(gather)]
 impl Tensor {
     /// The slices at the start indices in `indices`, by StableHLO's dimension numbers. The start of
     /// a slice is clamped so that it fits; negative ones do not count from the end, as in

@@ -24,6 +24,7 @@ struct Product {
     names: [Option<Name>; 2],
 }
 
+#[hloom_derive::tensor_methods(ragged_dot)]
 impl Tensor {
     /// The products of groups of rows with one matrix for each group, as in a mixture of experts
     /// whose tokens are sorted by expert. The work grows with the number of rows, not with rows

@@ -23,6 +23,7 @@ impl Default for ChoiceOptions {
     }
 }
 
+#[hloom_derive::tensor_methods(choice)]
 impl Key {
     /// Elements along an axis of `x`, chosen with replacement and equally likely; the axes `dims`
     /// replace the axis.

@@ -13,6 +13,7 @@ use std::{f64::consts::SQRT_2, panic::Location};
 /// Draws by transformation of [`uniform`](Key::uniform) numbers, as JAX computes them: equal to
 /// JAX's within 4 units in the last place. Those of `bf16` and `f16` are drawn in `f32` and
 /// rounded, where JAX transforms the 128 or 1,024 uniform numbers of the type.
+#[hloom_derive::tensor_methods(distribution)]
 impl Key {
     /// Normally distributed numbers of mean 0 and variance 1: floats, or complex numbers with
     /// independent parts of variance 1/2.

@@ -8,6 +8,7 @@ use super::{
 };
 use crate::{DType, IntoDims, Operand, Tensor, while_loop};
 
+#[hloom_derive::tensor_methods(key_gamma)]
 impl Key {
     /// Gamma-distributed numbers of shape `a`, which is above 0, and scale 1; `a` is a number, or
     /// floats that broadcast to `dims`.

@@ -10,6 +10,7 @@ use crate::{
 };
 use std::panic::Location;
 
+#[hloom_derive::tensor_methods(integer)]
 impl Key {
     /// Integers from `low`, included, to `high`, excluded; `low` where it is not below `high`. The
     /// limits are integers, or integer tensors that broadcast to `dims`, of any type: `high` may be

@@ -57,6 +57,7 @@ impl Key<Spec> {
     }
 }
 
+#[hloom_derive::tensor_methods(key)]
 impl Key {
     /// The key of a seed that is known while tracing: `jax.random.key(seed)` with 64-bit types
     /// enabled. (Without them JAX ignores the higher half of the seed.)

@@ -12,6 +12,7 @@ use crate::{
 };
 use std::{f64::consts::SQRT_2, panic::Location};
 
+#[hloom_derive::tensor_methods(truncated)]
 impl Key {
     /// Normally distributed numbers between `lower` and `upper`, which are excluded: numbers, or
     /// tensors that broadcast to `dims`.

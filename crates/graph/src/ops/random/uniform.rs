@@ -30,6 +30,7 @@ fn format(dtype: DType) -> Format {
     }
 }
 
+#[hloom_derive::tensor_methods(uniform)]
 impl Key {
     /// Random bits: `u8`, `u16`, `u32` or `u64`, all values equally likely.
     #[track_caller]

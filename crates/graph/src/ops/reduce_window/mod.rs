@@ -60,6 +60,7 @@ pub struct ReduceWindowBy {
     pub window: WindowDims,
 }
 
+#[hloom_derive::tensor_methods(window_dims)]
 impl WindowDims {
     /// A window of these sizes within the elements, with steps of 1.
     pub fn new(sizes: PerAxis<usize>) -> WindowDims {
@@ -172,6 +173,7 @@ impl Definition for ReduceWindowBy {
 owner!(ReduceWindowBy { body: "by" });
 no_derivative!(ReduceWindowBy, "use `reduce_window`");
 
+#[hloom_derive::tensor_methods(reduce_window)]
 impl Tensor {
     /// The reduction of each window that slides along the axes; padding and the places between
     /// dilated elements have no effect. Sums and products of floats below 32 bits are accumulated

@@ -143,6 +143,7 @@ pub(super) fn permuted(shape: &Shape, order: &[usize]) -> Shape {
     shape.with_dims(dims.expect("a permutation of sound axes is sound"))
 }
 
+#[hloom_derive::tensor_methods(reshape)]
 impl Tensor {
     /// Changes the axes; the elements keep their row-major order.
     #[track_caller]

@@ -41,6 +41,7 @@ pub struct ScatterDims {
     pub unique_indices: bool,
 }
 
+#[hloom_derive::tensor_methods(scatter_dims)]
 impl ScatterDims {
     /// The dimension numbers of the gather that reads where this scatter writes, with slices of
     /// these sizes: the inverse of [`GatherDims::to_scatter`].
@@ -248,6 +249,7 @@ impl Definition for Scatter {
 
 plain!(Scatter);
 
+#[hloom_derive::tensor_methods(scatter)]
 impl Tensor {
     /// Combines slices of the tensor, at the start indices in `indices`, with `updates`, by
     /// StableHLO's dimension numbers. A slice that does not fit at its start index is dropped as a

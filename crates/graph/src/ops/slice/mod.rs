@@ -205,6 +205,7 @@ fn sliced(x: Tensor, axis: Axis, range: Bounds, step: usize) -> Tensor {
     })
 }
 
+#[hloom_derive::tensor_methods(slice)]
 impl Tensor {
     /// The elements of a range along an axis; negative ends count from the end: `x.slice("seq",
     /// ..-1)`.

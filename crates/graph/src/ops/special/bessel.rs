@@ -3,6 +3,7 @@
 use super::{by_type, polynomial};
 use crate::{DType, Tensor, custom_vjp};
 
+#[hloom_derive::tensor_methods(bessel)]
 impl Tensor {
     /// The modified Bessel function of order 0, times `exp(-|x|)`.
     ///

@@ -4,6 +4,7 @@ use super::{super::elementwise::with_slope, by_type, polynomial};
 use crate::{DType, Tensor, custom_vjp, trace::named_scope};
 use std::f64::consts::{FRAC_2_SQRT_PI, PI};
 
+#[hloom_derive::tensor_methods(error_function)]
 impl Tensor {
     /// The complement of the error function, 1 - erf(x), without the cancellation of this
     /// difference for large x.

@@ -8,6 +8,7 @@ use std::f64::consts::PI;
 const LARGE: i32 = 8;
 const STEPS: i32 = LARGE - 2;
 
+#[hloom_derive::tensor_methods(gamma)]
 impl Tensor {
     /// The logarithm of the absolute value of the gamma function; infinite at 0 and at the negative
     /// integers.

@@ -26,6 +26,7 @@ const BERNOULLI: [f64; 12] = [
     -236_364_091.0 / 1_693_824_136_731_743_669_452_800_000.0,
 ];
 
+#[hloom_derive::tensor_methods(zeta)]
 impl Tensor {
     /// The Hurwitz zeta function of x and q, the sum of `(q + k)^-x` over k = 0, 1...: infinite at
     /// x = 1, NaN below; infinite where q is 0 or a negative integer, NaN at other q below 0.

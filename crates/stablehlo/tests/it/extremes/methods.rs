@@ -6,152 +6,78 @@ use hloom_graph::*;
 type Plain = fn(Tensor, Tensor) -> Vec<Tensor>;
 type Extremely = fn(Tensor, Extreme) -> Vec<Tensor>;
 
-macro_rules! unary {
-    ($($method:ident),* $(,)?) => {
-        [$((stringify!($method), (|x, _| vec![x.$method()]) as Plain)),*]
-    };
+/// The methods of the commonest forms, with arguments by their types.
+struct Common {
+    plain: Vec<(&'static str, Plain)>,
+    extreme: Vec<(&'static str, Extremely)>,
 }
 
-macro_rules! binary {
-    ($($method:ident),* $(,)?) => {
-        [$((stringify!($method), (|x, y| vec![x.$method(y)]) as Plain)),*]
-    };
+impl Common {
+    fn all() -> Common {
+        let (mut plain, mut extreme): (Vec<(_, Plain)>, Vec<(_, Extremely)>) = Default::default();
+        macro_rules! method {
+            (Tensor $method:ident $lazy:ident [] (self) () one $aliases:tt) => {
+                plain.push((stringify!($method), |x, _| vec![x.$method()]));
+            };
+            (Tensor $method:ident $lazy:ident [] (self $y:ident) () one $aliases:tt) => {
+                plain.push((stringify!($method), |x, y| vec![x.$method(y)]));
+            };
+            (
+                Tensor $method:ident $lazy:ident [] (self) ($y:ident: impl Operand) one $aliases:tt
+            ) => {
+                plain.push((stringify!($method), |x, y| vec![x.$method(y)]));
+            };
+            (
+                Tensor $method:ident $lazy:ident [] (self) ($axes:ident: impl IntoAxes) one
+                $aliases:tt
+            ) => {
+                extreme.push((stringify!($method), |x, e| {
+                    let along = [x.$method(e.at), x.$method(e.name), x.$method(e.size)];
+                    [&along[..], &[x.$method([0, e.at])]].concat()
+                }));
+            };
+            (
+                Tensor $method:ident $lazy:ident [] (self) ($axis:ident: impl Into<Axis>) one
+                $aliases:tt
+            ) => {
+                extreme.push((stringify!($method), |x, e| {
+                    vec![x.$method(e.at), x.$method(e.name), x.$method(e.size)]
+                }));
+            };
+            (
+                Tensor $method:ident $lazy:ident [] (self $indices:ident)
+                ($updates:ident: impl Operand, $axis:ident: impl Into<Axis>) one $aliases:tt
+            ) => {
+                extreme.push((stringify!($method), |x, e| {
+                    let table = Tensor::zeros(DType::F32, [("a", 3), ("v", 5)]);
+                    vec![
+                        x.$method(x, x, e.at),
+                        x.$method(x, e.size, e.name),
+                        table.$method(x, 1, e.at),
+                    ]
+                }));
+            };
+            ($($other:tt)*) => {};
+        }
+        macro_rules! methods {
+            ($({ $($method:tt)* })*) => { $(method! { $($method)* })* };
+        }
+        tensor_methods!(methods);
+        Common { plain, extreme }
+    }
 }
 
-macro_rules! along {
-    ($($method:ident),* $(,)?) => {
-        [$((stringify!($method), (|x, e| {
-            vec![x.$method(e.at), x.$method(e.name), x.$method(e.size), x.$method([0, e.at])]
-        }) as Extremely)),*]
-    };
+/// The name of each method of a tensor, and of what its methods take.
+pub fn names() -> Vec<&'static str> {
+    let mut names = Vec::new();
+    macro_rules! methods {
+        ($({ $of:ident $method:ident $($rest:tt)* })*) => {
+            names.extend([$(stringify!($method)),*])
+        };
+    }
+    tensor_methods!(methods);
+    names
 }
-
-macro_rules! along_one {
-    ($($method:ident),* $(,)?) => {
-        [$((stringify!($method), (|x, e| {
-            vec![x.$method(e.at), x.$method(e.name), x.$method(e.size)]
-        }) as Extremely)),*]
-    };
-}
-
-macro_rules! update {
-    ($($method:ident),* $(,)?) => {
-        [$((stringify!($method), (|x, e| {
-            let table = Tensor::zeros(DType::F32, [("a", 3), ("v", 5)]);
-            vec![x.$method(x, x, e.at), x.$method(x, e.size, e.name), table.$method(x, 1, e.at)]
-        }) as Extremely)),*]
-    };
-}
-
-const UNARY: &[(&str, Plain)] = &unary!(
-    abs,
-    sign,
-    exp,
-    exp_m1,
-    log,
-    log1p,
-    sqrt,
-    rsqrt,
-    cbrt,
-    sin,
-    cos,
-    tan,
-    tanh,
-    sigmoid,
-    erf,
-    erf_inv,
-    erfc,
-    lgamma,
-    digamma,
-    bessel_i0e,
-    bessel_i1e,
-    floor,
-    ceil,
-    round,
-    round_even,
-    is_finite,
-    count_leading_zeros,
-    population_count,
-    real,
-    imag,
-    is_nan,
-    stop_gradient,
-    relu,
-    silu,
-    gelu,
-    gelu_tanh,
-    asin,
-    acos,
-    atan,
-    sinh,
-    cosh,
-    asinh,
-    acosh,
-    atanh,
-    square,
-    reciprocal,
-    exp2,
-    log2,
-    log10,
-    is_inf,
-    is_pos_inf,
-    total_order_key,
-    is_neg_inf,
-    nan_to_num,
-    conj,
-    cholesky,
-    cholesky_upper,
-    inv,
-    det,
-    eigvalsh,
-    eigvals,
-    svdvals,
-    pinv,
-    matrix_rank,
-    fft2,
-    ifft2,
-    zeros_like,
-    ones_like,
-    selu,
-    softplus,
-    log_sigmoid,
-    mish,
-    softsign,
-    relu6,
-    hard_tanh,
-    hard_sigmoid,
-    hard_swish,
-    quick_gelu,
-);
-
-const BINARY: &[(&str, Plain)] = &binary!(
-    pow,
-    maximum,
-    minimum,
-    atan2,
-    next_after,
-    shift_left,
-    shift_right_arithmetic,
-    shift_right_logical,
-    complex,
-    eq,
-    ne,
-    lt,
-    le,
-    gt,
-    ge,
-    matmul,
-    reuse,
-    floor_divide,
-    modulo,
-    logaddexp,
-    prelu,
-    cholesky_solve,
-    solve,
-    lstsq,
-    mulhi,
-    zeta,
-);
 
 const OTHERS: &[(&str, Plain)] = &[
     ("operators", |x, y| vec![x + y, x - y, x * y, x / y]),
@@ -202,72 +128,6 @@ const OTHERS: &[(&str, Plain)] = &[
     ("gamma", |x, y| vec![Key::new(1).gamma(x.dtype(), y.shape(), x)]),
     ("spec", |x, y| vec![concatenate(&[x, y], -1), stack(&[x, y], "n")]),
 ];
-
-const ALONG: &[(&str, Extremely)] = &along!(
-    sum,
-    sum_keep,
-    prod,
-    prod_keep,
-    max,
-    max_keep,
-    min,
-    min_keep,
-    any,
-    any_keep,
-    all,
-    all_keep,
-    mean,
-    mean_keep,
-    var,
-    log_sum_exp,
-    var_keep,
-    std,
-    std_keep,
-    skewness,
-    norm,
-    norm_keep,
-    l1_norm,
-    count_nonzero,
-    squeeze,
-    transpose,
-    reverse,
-    fftn,
-    ifftn,
-    rfftn,
-    fftshift,
-    ifftshift,
-);
-
-const ALONG_ONE: &[(&str, Extremely)] = &along_one!(
-    argmax,
-    argmin,
-    cumsum,
-    cumprod,
-    cummax,
-    cummin,
-    softmax,
-    log_softmax,
-    glu,
-    swiglu,
-    diff,
-    median,
-    fft,
-    ifft,
-    rfft,
-);
-
-const UPDATES: &[(&str, Extremely)] = &update!(
-    index_set,
-    index_add,
-    index_mul,
-    index_max,
-    index_min,
-    scatter_along,
-    scatter_along_add,
-    scatter_along_mul,
-    scatter_along_max,
-    scatter_along_min,
-);
 
 const WITH: &[(&str, Extremely)] = &[
     ("size", |x, e| vec![x * x.size(e.at), x * x.size(e.name)]),
@@ -695,16 +555,16 @@ fn each(x: Tensor, body: impl FnOnce(Tensor) -> Vec<Tensor>) -> Vec<Tensor> {
 }
 
 /// The methods tried on each pair of operands.
-pub fn plain() -> impl Iterator<Item = &'static (&'static str, Plain)> {
-    UNARY.iter().chain(BINARY).chain(OTHERS)
+pub fn plain() -> Vec<(&'static str, Plain)> {
+    [&Common::all().plain[..], OTHERS].concat()
 }
 
 /// The methods tried with extreme arguments.
-pub fn extreme() -> impl Iterator<Item = &'static (&'static str, Extremely)> {
-    ALONG.iter().chain(ALONG_ONE).chain(UPDATES).chain(WITH)
+pub fn extreme() -> Vec<(&'static str, Extremely)> {
+    [&Common::all().extreme[..], WITH].concat()
 }
 
 /// The methods tried with extreme arguments over a mesh.
-pub fn collective() -> impl Iterator<Item = &'static (&'static str, Extremely)> {
-    COLLECTIVES.iter()
+pub fn collective() -> Vec<(&'static str, Extremely)> {
+    COLLECTIVES.to_vec()
 }
