@@ -7,7 +7,7 @@ use crate::steps::Steps;
 use crate::{
     Result, bindings, book, browser, cargo, check,
     deny::{self, Advisories},
-    plugins, setup, test,
+    methods, plugins, setup, test,
 };
 
 /// The plugins whose compilers need no device.
@@ -57,7 +57,7 @@ fn closing(steps: &Steps) -> String {
     format!("{}target: {}\n", steps.table(), size.as_deref().unwrap_or("of unknown size"))
 }
 
-/// Builds the documentation of every crate.
+/// Builds the documentation of every crate, and compares the methods in it with their table.
 fn documentation() -> Result {
     // An example among the targets: with one, cargo resolves the features of dependencies as for
     // the lints, and finds them checked. The other commands have the names of libraries, whose
@@ -65,7 +65,9 @@ fn documentation() -> Result {
     let targets = ["--lib", "--bin", "xtask", "--bin", "xtask-bindings", "--example", "quickstart"];
     let mut command = cargo::command(&["doc", "--workspace", "--no-deps", "--quiet"]);
     command.args(targets).env("RUSTDOCFLAGS", "-D warnings");
-    cargo::run(command)
+    cargo::run(command)?;
+    let table = cargo::workspace().join("docs/methods.md");
+    methods::check(&table, &cargo::target().join("doc/hloom_graph"))
 }
 
 /// Packages the crates that are published.

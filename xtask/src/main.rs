@@ -18,6 +18,7 @@ mod deny;
 mod files;
 mod format;
 mod llama;
+mod methods;
 mod mount;
 mod new_op;
 mod oracle;

@@ -1,7 +1,8 @@
-//! Lowered graphs as text: their snapshots, and the page of ops.
+//! Lowered graphs as text: their snapshots, and the pages of ops and methods.
 //!
 //! Apart from `it`: none of it needs MLIR.
 
+mod method_table;
 mod mistakes;
 mod op_table;
 mod programs;

@@ -1,0 +1,89 @@
+//! `docs/methods.md`: each method of a tensor, as the graph crate declares it.
+
+use hloom_graph::tensor_methods;
+use std::{collections::BTreeMap, path::Path};
+
+const INTRODUCTION: &str = "\
+# Methods
+
+The methods of `Tensor`, and of the types that these take or return. [ops.md](ops.md) has the ops that they record; most methods
+are made of several. A method without `self` is an associated function. *Elsewhere* are names in JAX, NumPy, PyTorch, candle and ZML,
+under which the documentation of the crate is searched too.
+
+Lazy tensors have the methods of `Tensor` except for those marked *traced only*.
+
+This page is written by `cargo xtask check --fix`.
+";
+
+/// The rows of a type's methods by name.
+type Rows = BTreeMap<&'static str, String>;
+
+/// What a method of tensors returns.
+fn results(kind: &str) -> &'static str {
+    match kind {
+        "one" => "`Tensor`",
+        "two" => "`(Tensor, Tensor)`",
+        "three" => "`(Tensor, Tensor, Tensor)`",
+        "many" => "`Vec<Tensor>`",
+        _ => "-",
+    }
+}
+
+fn page() -> String {
+    let mut types: BTreeMap<&str, Rows> = BTreeMap::new();
+    macro_rules! methods {
+        ($({
+            $of:ident $method:ident $lazy:ident [$($generics:tt)*] ($($tensor:ident)*)
+            ($($argument:ident: $kind:ty),*) $results:ident [$($alias:literal)*]
+        })*) => { $({
+            let (of, name) = (stringify!($of), stringify!($method));
+            let parameters: &[(&str, &str)] = &[
+                $((stringify!($tensor), "Tensor"),)*
+                $((stringify!($argument), stringify!($kind)),)*
+            ];
+            let elsewhere: &[&str] = &[$($alias),*];
+            let is_traced_only = of == "Tensor" && stringify!($lazy) == "absent";
+            let row = row(name, parameters, stringify!($results), elsewhere, is_traced_only);
+            let earlier = types.entry(of).or_default().insert(name, row);
+            assert!(earlier.is_none(), "`{of}` has two methods `{name}`");
+        })* };
+    }
+    tensor_methods!(methods);
+    let mut page = INTRODUCTION.to_owned();
+    let tensor = types.remove_entry("Tensor");
+    for (of, rows) in tensor.into_iter().chain(types) {
+        page += &format!("\n## {of}\n\n| Method | Returns | Elsewhere |\n|---|---|---|\n");
+        page.extend(rows.into_values());
+    }
+    page
+}
+
+fn row(
+    name: &str,
+    parameters: &[(&str, &str)],
+    kind: &str,
+    elsewhere: &[&str],
+    is_traced_only: bool,
+) -> String {
+    let parameters = parameters.iter().map(|&(name, kind)| match name {
+        "self" => name.to_owned(),
+        // The tokens of a type are printed with spaces between them.
+        _ => format!("{name}: {}", kind.replace(" < ", "<").replace(" >", ">").replace("& ", "&")),
+    });
+    let parameters = parameters.collect::<Vec<_>>().join(", ");
+    let mut notes: Vec<String> = elsewhere.iter().map(|name| format!("`{name}`")).collect();
+    notes.extend(is_traced_only.then(|| "*traced only*".to_owned()));
+    let notes = if notes.is_empty() { "-".to_owned() } else { notes.join(", ") };
+    format!("| `{name}({parameters})` | {} | {notes} |\n", results(kind))
+}
+
+#[test]
+fn the_table_of_methods_is_up_to_date() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/methods.md");
+    let page = page();
+    if std::env::var_os("HLOOM_WRITE_DOCS").is_some() {
+        return std::fs::write(&path, page).expect("the page is written");
+    }
+    let stored = std::fs::read_to_string(&path).expect("the page is there");
+    assert!(stored == page, "docs/methods.md is stale: `cargo xtask check --fix` writes it");
+}
