@@ -296,6 +296,7 @@ impl Tensor {
     /// let gradient = grad(x, |x| (x.stop_gradient() * x).sum(..));
     /// assert_eq!(gradient.shape(), x.shape());
     /// ```
+    #[doc(alias = "detach")]
     #[track_caller]
     pub fn stop_gradient(self) -> Tensor {
         OwnComposite::STOP_GRADIENT.call(1, Attributes::new(), &[self], |x| x[0])

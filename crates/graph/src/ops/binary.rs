@@ -103,19 +103,24 @@ binary! {
     /// Integers wrap around, as in multiplication, for any exponent; x to the power of 0 is 1, also
     /// for x = 0. A negative exponent returns 1 divided by the power, rounded toward zero: 1 for 1,
     /// 1 or -1 for -1, and 0 for all others, including 0.
+    #[doc(alias = "power")]
     pow Pow Number,
     /// The maximum; NaN propagates. For `bool`, "or".
     maximum Maximum Any,
     /// The minimum; NaN propagates. For `bool`, "and".
     minimum Minimum Any,
     /// The angle of the point (`rhs`, `self`) in radians.
+    #[doc(alias = "arctan2")]
     atan2 Atan2 FloatOrComplex,
     /// The next representable number after `self` towards `rhs`: `rhs` where both are equal, and
     /// NaN where either is NaN. Takes `f16`, `bf16`, `f32` and `f64`.
     next_after NextAfter Float,
     /// Shifts bits left by `rhs`, filling with zeros.
+    #[doc(alias = "left_shift")]
+    #[doc(alias = "bitwise_left_shift")]
     shift_left ShiftLeft Int,
     /// Shifts bits right by `rhs`, filling with copies of the sign bit.
+    #[doc(alias = "bitwise_right_shift")]
     shift_right_arithmetic ShiftRightArithmetic Int,
     /// Shifts bits right by `rhs`, filling with zeros.
     shift_right_logical ShiftRightLogical Int,

@@ -210,6 +210,9 @@ pub(crate) fn broadcast(builder: &mut Builder<'_>, value: ValueId, dims: Dims) -
 impl Tensor {
     /// Broadcasts the tensor to the given axes. Named axes are matched by name; others are aligned
     /// from the right. An axis may grow from size 1.
+    #[doc(alias = "expand")]
+    #[doc(alias = "broadcast_as")]
+    #[doc(alias = "broadcast_in_dim")]
     #[track_caller]
     pub fn broadcast_to(self, dims: impl IntoDims) -> Tensor {
         let dims = dims.into_dims();

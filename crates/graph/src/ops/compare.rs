@@ -96,16 +96,28 @@ macro_rules! compare_methods {
 
 compare_methods!(
     /// Whether both are equal.
+    #[doc(alias = "equal")]
+    #[doc(alias = "cmp")]
     eq Eq,
     /// Whether both differ.
+    #[doc(alias = "not_equal")]
+    #[doc(alias = "cmp")]
     ne Ne,
     /// Whether `self` is less.
+    #[doc(alias = "less")]
+    #[doc(alias = "cmp")]
     lt Lt,
     /// Whether `self` is less or equal.
+    #[doc(alias = "less_equal")]
+    #[doc(alias = "cmp")]
     le Le,
     /// Whether `self` is greater.
+    #[doc(alias = "greater")]
+    #[doc(alias = "cmp")]
     gt Gt,
     /// Whether `self` is greater or equal.
+    #[doc(alias = "greater_equal")]
+    #[doc(alias = "cmp")]
     ge Ge,
 );
 

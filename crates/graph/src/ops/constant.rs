@@ -129,6 +129,8 @@ impl<T: Into<ScalarNumber>> ScalarValue for T {}
 #[hloom_derive::tensor_methods(constant)]
 impl Tensor {
     /// A constant of the given values, in row-major order.
+    #[doc(alias = "tensor")]
+    #[doc(alias = "constantTensor")]
     #[track_caller]
     pub fn constant<T: Element>(values: &[T], dims: impl IntoDims) -> Tensor {
         let value = emit("constant", &[], Location::caller(), |builder, _, _| {

@@ -66,6 +66,9 @@ impl Tensor {
     ///
     /// A result of the function is returned with this sharding. A function compiled for one
     /// device ignores it.
+    #[doc(alias = "with_sharding_constraint")]
+    #[doc(alias = "distribute_tensor")]
+    #[doc(alias = "withSharding")]
     #[track_caller]
     pub fn constrain(self, partition: impl Into<PartitionSpec>) -> Tensor {
         let partition = partition.into();

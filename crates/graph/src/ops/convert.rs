@@ -93,6 +93,10 @@ impl Vjp for Convert {
 impl Tensor {
     /// Converts the elements to another type, rounding to nearest even and saturating as the
     /// platform does.
+    #[doc(alias = "astype")]
+    #[doc(alias = "to")]
+    #[doc(alias = "to_dtype")]
+    #[doc(alias = "convert_element_type")]
     #[track_caller]
     pub fn convert(self, dtype: DType) -> Tensor {
         if trace::shape_of(self).is_some_and(|shape| shape.dtype() == dtype) {
@@ -102,6 +106,8 @@ impl Tensor {
     }
 
     /// Reinterprets the bits as another element type of the same width.
+    #[doc(alias = "bitcast_convert_type")]
+    #[doc(alias = "view")]
     #[track_caller]
     pub fn bitcast(self, dtype: DType) -> Tensor {
         apply("bitcast", &[self], |_| Ok(BitcastConvert { dtype }))

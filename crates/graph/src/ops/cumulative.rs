@@ -85,6 +85,7 @@ macro_rules! cumulative {
 
 cumulative!(
     /// The prefix sums along an axis.
+    #[doc(alias = "cumulativeSum")]
     cumsum Sum,
     /// The prefix products along an axis.
     cumprod Prod,

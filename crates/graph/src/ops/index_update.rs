@@ -82,6 +82,7 @@ macro_rules! updates_along {
 
 updates_along!(
     /// Replaces the elements at `indices`; of several updates of one element, any one does.
+    #[doc(alias = "put_along_axis")]
     scatter_along Set,
     /// Adds to the elements at `indices`. Floats below 32 bits are added in `f32`.
     scatter_along_add Add,

@@ -219,8 +219,10 @@ reductions!(
     /// The product; 1 for no elements. Floats below 32 bits are multiplied in `f32`.
     prod prod_keep Prod,
     /// The largest element; the lowest value of the type for no elements. NaN propagates.
+    #[doc(alias = "amax")]
     max max_keep Max,
     /// The smallest element; the highest value of the type for no elements. NaN propagates.
+    #[doc(alias = "amin")]
     min min_keep Min,
     /// Whether any element of a `bool` tensor is true.
     any any_keep Any,

@@ -108,6 +108,8 @@ impl Vjp for Clamp {
 impl Tensor {
     /// Selects from `on_true` where `self`, a `bool` tensor, is true, else from `on_false`. A Rust
     /// number takes the element type of the other branch, which must be a tensor.
+    #[doc(alias = "where")]
+    #[doc(alias = "where_cond")]
     #[track_caller]
     pub fn select(self, on_true: Tensor, on_false: impl Operand) -> Tensor {
         let on_false = on_false.like(on_true);
@@ -121,6 +123,7 @@ impl Tensor {
     }
 
     /// Clamps `self` between `low` and `high`; NaN stays NaN.
+    #[doc(alias = "clip")]
     #[track_caller]
     pub fn clamp(self, low: impl Operand, high: impl Operand) -> Tensor {
         let low = in_order_of(low.like(self), self);

@@ -161,6 +161,8 @@ pub fn sort_together(tensors: &[Tensor], axis: impl Into<Axis>, descending: bool
 #[hloom_derive::tensor_methods(sort)]
 impl Tensor {
     /// Sorts the elements along an axis, smallest first, or largest first if `descending`.
+    #[doc(alias = "sort_last_dim")]
+    #[doc(alias = "arg_sort_last_dim")]
     #[track_caller]
     pub fn sort(self, axis: impl Into<Axis>, descending: bool) -> Tensor {
         sort_together(&[self], axis, descending)[0]

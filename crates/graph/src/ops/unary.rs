@@ -76,6 +76,7 @@ unary! {
     /// `f64`.
     exp Exp FloatOrComplex,
     /// e to the power of x, minus 1, exact near 0.
+    #[doc(alias = "exponentialMinusOne")]
     exp_m1 ExpM1 FloatOrComplex,
     /// The natural logarithm.
     log Log FloatOrComplex,
@@ -97,6 +98,7 @@ unary! {
     /// `f32` and 6 in `f64`.
     tanh Tanh FloatOrComplex,
     /// The logistic function, 1 / (1 + e^-x), between 0 and 1. At most 3 ulps in `f32` and `f64`.
+    #[doc(alias = "logistic")]
     sigmoid Logistic FloatOrComplex,
     /// The error function, between -1 and 1; exactly ±1 from the point where it rounds to them, in
     /// `f32` for |x| >= 3.919206. At most 6 ulps in `f32` and `f64`.
@@ -108,10 +110,12 @@ unary! {
     /// Rounds to the nearest integer; ties away from zero.
     round Round Float,
     /// Rounds to the nearest integer; ties to even.
+    #[doc(alias = "roundNearestEven")]
     round_even RoundEven Float,
     /// Whether x is neither infinite nor NaN, as `bool`.
     is_finite IsFinite Float,
     /// The number of leading zero bits.
+    #[doc(alias = "clz")]
     count_leading_zeros CountLeadingZeros Int,
     /// The number of one bits.
     population_count PopulationCount Int,

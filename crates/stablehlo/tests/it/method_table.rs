@@ -1,7 +1,11 @@
 //! `docs/methods.md`: each method of a tensor, as the graph crate declares it.
 
+use crate::op_table;
 use hloom_graph::tensor_methods;
-use std::{collections::BTreeMap, path::Path};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
+};
 
 const INTRODUCTION: &str = "\
 # Methods
@@ -75,6 +79,49 @@ fn row(
     notes.extend(is_traced_only.then(|| "*traced only*".to_owned()));
     let notes = if notes.is_empty() { "-".to_owned() } else { notes.join(", ") };
     format!("| `{name}({parameters})` | {} | {notes} |\n", results(kind))
+}
+
+/// Names that say too little to be searched for.
+const TOO_GENERAL: [&str; 1] = ["new"];
+
+/// Rustdoc finds a name with other underscores and capitals too.
+fn as_searched(name: &str) -> String {
+    name.replace('_', "").to_lowercase()
+}
+
+/// The name of an op elsewhere is that of its method, of another one, or an alias.
+#[test]
+fn names_elsewhere_are_found_in_the_documentation() {
+    let mut methods: BTreeMap<&str, &[&str]> = BTreeMap::new();
+    macro_rules! methods {
+        ($({
+            $of:ident $method:ident $lazy:ident $generics:tt $tensors:tt $arguments:tt
+            $results:ident [$($alias:literal)*]
+        })*) => { $(
+            if stringify!($of) == "Tensor" {
+                methods.insert(stringify!($method), &[$($alias),*]);
+            }
+        )* };
+    }
+    tensor_methods!(methods);
+    let names: BTreeSet<String> = methods.keys().map(|name| as_searched(name)).collect();
+    let mut missing = Vec::new();
+    let mut compared = 0;
+    for (op, name) in op_table::names_elsewhere() {
+        let Some(aliases) = methods.get(op) else { continue };
+        let is_name = name.len() > 1 && name.chars().all(|c| c.is_alphanumeric() || c == '_');
+        if !is_name || TOO_GENERAL.contains(&name) {
+            continue;
+        }
+        compared += 1;
+        let searched = as_searched(name);
+        let is_alias = aliases.iter().any(|alias| as_searched(alias) == searched);
+        if !names.contains(&searched) && !is_alias {
+            missing.push(format!("`{op}` has no `#[doc(alias = \"{name}\")]`"));
+        }
+    }
+    assert!(compared > 150, "only {compared} names are compared");
+    assert!(missing.is_empty(), "{}", missing.join("\n"));
 }
 
 #[test]

@@ -77,6 +77,19 @@ pub fn ops() -> impl Iterator<Item = &'static str> {
     lines().filter_map(|line| line.split('|').next()).map(str::trim)
 }
 
+/// The ops with their names elsewhere, without what is before the last point or in brackets.
+pub fn names_elsewhere() -> impl Iterator<Item = (&'static str, &'static str)> {
+    lines().flat_map(|line| {
+        let mut cells = line.split('|').map(str::trim);
+        let op = cells.next().unwrap_or_default();
+        let names = cells.skip(1).take(4).flat_map(|cell| cell.split(", "));
+        names.map(move |name| {
+            let name = name.split(['(', '[']).next().unwrap_or_default();
+            (op, name.rsplit(['.', ':']).next().unwrap_or_default())
+        })
+    })
+}
+
 fn page() -> String {
     let mut rows = BTreeMap::new();
     for line in lines() {

@@ -125,6 +125,9 @@ fn check_pairs(pairs: &[(usize, usize)], count: usize) -> Rule<()> {
 #[hloom_derive::tensor_methods(collective)]
 impl Tensor {
     /// Reduces elementwise across all devices of the group; each device gets the result.
+    #[doc(alias = "psum")]
+    #[doc(alias = "pmax")]
+    #[doc(alias = "pmin")]
     #[track_caller]
     pub fn all_reduce(self, reduction: Reduction, over: impl IntoMeshAxes) -> Tensor {
         collective("all_reduce", self, over.into_mesh_axes(), |_, over| {
@@ -136,6 +139,7 @@ impl Tensor {
     /// result.
     ///
     /// Outside [`manual`](crate::manual) it constrains the axis to be replicated.
+    #[doc(alias = "all_gather_into_tensor")]
     #[track_caller]
     pub fn all_gather(self, axis: impl Into<Axis>, over: impl IntoMeshAxes) -> Tensor {
         let axis = axis.into();
@@ -153,6 +157,8 @@ impl Tensor {
 
     /// Reduces elementwise across all devices of the group; each device gets its part of the
     /// result, split along `axis`, whose size must be divisible by the number of devices.
+    #[doc(alias = "psum_scatter")]
+    #[doc(alias = "reduce_scatter_tensor")]
     #[track_caller]
     pub fn reduce_scatter(
         self,
@@ -172,6 +178,7 @@ impl Tensor {
     ///
     /// Outside [`manual`](crate::manual) it constrains `split` to be split over those mesh axes and
     /// `concat` to be whole.
+    #[doc(alias = "all_to_all_single")]
     #[track_caller]
     pub fn all_to_all(
         self,
@@ -200,6 +207,9 @@ impl Tensor {
 
     /// The tensor of the device that sends to this one, by `pairs` of source and target in the
     /// group; zeros if none does.
+    #[doc(alias = "ppermute")]
+    #[doc(alias = "send")]
+    #[doc(alias = "recv")]
     #[track_caller]
     pub fn collective_permute(
         self,
@@ -213,6 +223,8 @@ impl Tensor {
     }
 
     /// The tensor of one device of the group, numbered from 0, on all of them.
+    #[doc(alias = "pbroadcast")]
+    #[doc(alias = "broadcast")]
     #[track_caller]
     pub fn collective_broadcast(self, source: usize, over: impl IntoMeshAxes) -> Tensor {
         collective("collective_broadcast", self, over.into_mesh_axes(), |_, over| {

@@ -212,6 +212,7 @@ impl Tensor {
     /// let weight = trace.parameter("weight", &Spec::f32([("out", 128), ("in", 784)]), false);
     /// assert_eq!(x.dot(weight, "in").shape().to_string(), "f32[batch=32, out=128]");
     /// ```
+    #[doc(alias = "einsum")]
     #[lazy(by_hand)]
     #[track_caller]
     pub fn dot(self, right: Tensor, axes: impl IntoAxes) -> Tensor {

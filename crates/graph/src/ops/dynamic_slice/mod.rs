@@ -190,6 +190,7 @@ fn check_starts(operand: &Shape, starts: &[Shape]) -> Rule<()> {
 impl Tensor {
     /// `size` elements from `start` on along an axis. A negative start counts from the end; then
     /// the start is clamped so that the slice fits.
+    #[doc(alias = "narrow")]
     #[track_caller]
     pub fn dynamic_slice(
         self,
@@ -229,6 +230,8 @@ impl Tensor {
     /// Overwrites a slice of the tensor with `update`, from `start` on along an axis. A negative
     /// start counts from the end; then the start is clamped so that the update fits. The other axes
     /// of the update start at 0.
+    #[doc(alias = "slice_scatter")]
+    #[doc(alias = "slice_set")]
     #[track_caller]
     pub fn dynamic_update_slice(
         self,

@@ -192,6 +192,7 @@ impl Tensor {
     ///
     /// [`take`](Self::take), [`take_along_axis`](Self::take_along_axis) and [`at`](Self::at) are
     /// the usual forms.
+    #[doc(alias = "index_select")]
     #[track_caller]
     pub fn gather(self, indices: Tensor, dims: GatherDims) -> Tensor {
         apply("gather", &[self, indices], |_| Ok(dims))

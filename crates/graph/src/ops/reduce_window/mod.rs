@@ -180,6 +180,8 @@ impl Tensor {
     /// in `f32`.
     ///
     /// [`max_pool`](Self::max_pool) and its relatives are the usual forms.
+    #[doc(alias = "max_pool2d")]
+    #[doc(alias = "avg_pool2d")]
     #[track_caller]
     pub fn reduce_window(self, reduction: Reduction, window: WindowDims) -> Tensor {
         let value = emit("reduce_window", &[self], Location::caller(), |builder, s, v| {

@@ -196,6 +196,8 @@ impl Tensor {
 
     /// Inserts an axis of size 1 called `name` (`_` for none) at index `at` of the result; negative
     /// indices count from the end of the result.
+    #[doc(alias = "unsqueeze")]
+    #[doc(alias = "expand_dims")]
     #[track_caller]
     pub fn insert_axis(self, at: isize, name: &str) -> Tensor {
         apply("insert_axis", &[self], |s| {
@@ -225,6 +227,7 @@ impl Tensor {
     }
 
     /// Transposes the axes to the given order, which lists each axis once.
+    #[doc(alias = "permute")]
     #[track_caller]
     pub fn transpose(self, order: impl IntoAxes) -> Tensor {
         let order = order.into_axes(self.rank());
@@ -251,6 +254,7 @@ impl Tensor {
     }
 
     /// Reverses the order of the elements along axes.
+    #[doc(alias = "flip")]
     #[track_caller]
     pub fn reverse(self, axes: impl IntoAxes) -> Tensor {
         let axes = axes.into_axes(self.rank());

@@ -257,6 +257,7 @@ impl Tensor {
     ///
     /// [`index_add`](Self::index_add) and its relatives, [`scatter_along`](Self::scatter_along) and
     /// [`at`](Self::at) are the usual forms.
+    #[doc(alias = "scatterSlices")]
     #[track_caller]
     pub fn scatter(
         self,

@@ -209,6 +209,7 @@ fn sliced(x: Tensor, axis: Axis, range: Bounds, step: usize) -> Tensor {
 impl Tensor {
     /// The elements of a range along an axis; negative ends count from the end: `x.slice("seq",
     /// ..-1)`.
+    #[doc(alias = "narrow")]
     #[track_caller]
     pub fn slice(self, axis: impl Into<Axis>, range: impl RangeBounds<isize>) -> Tensor {
         self.slice_step(axis, range, 1)
@@ -241,6 +242,7 @@ impl Tensor {
 
     /// Adds `low` copies of `value` before and `high` after the elements along an axis; negative
     /// numbers crop elements, and also padding if they exceed the number of elements.
+    #[doc(alias = "pad_with_zeros")]
     #[track_caller]
     pub fn pad(
         self,
