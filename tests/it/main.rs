@@ -13,6 +13,7 @@ mod derivatives;
 mod errors;
 mod exported;
 mod foreign;
+mod interpreted_exes;
 mod numpy;
 mod ops;
 mod platforms;

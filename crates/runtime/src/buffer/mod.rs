@@ -87,6 +87,12 @@ impl Buffer {
         Buffer { shape, memory: Memory::Single(Arc::new(memory)), record }
     }
 
+    /// A buffer that shares memory with an executable that it is bound to.
+    #[cfg(feature = "interpret")]
+    pub(crate) fn of_shared(shape: Shape, memory: Arc<hloom_pjrt::Buffer>) -> Buffer {
+        Buffer { shape, memory: Memory::Single(memory), record: None }
+    }
+
     pub(crate) fn sharded(shape: Shape, shards: ShardBuffers) -> Buffer {
         Buffer { shape, memory: Memory::Sharded(Arc::new(shards)), record: None }
     }

@@ -12,7 +12,7 @@ use crate::{
     origin::{LargestValue, named_calls},
 };
 use hloom_graph::{Graph, Op};
-use std::time::Instant;
+use std::{sync::Arc, time::Instant};
 use tracing::info_span;
 
 impl Compiler<'_> {
@@ -22,6 +22,7 @@ impl Compiler<'_> {
         if saved.is_none() {
             repeated::count(graph);
         }
+        let kept = self.settings.keep_graph.then(|| Arc::new(graph.clone()));
         let checked = self.settings.check_nan.then(|| check_nan::with_checks(graph)).transpose()?;
         let graph = checked.as_ref().unwrap_or(graph);
         let (_, version) = self.on.client().plugin().version();
@@ -79,6 +80,7 @@ impl Compiler<'_> {
         let calls_handlers = graph.nodes().any(|(_, node)| matches!(node.op, Op::CustomCall(_)));
         let program = Program {
             name,
+            graph: kept,
             platform: self.on.clone(),
             mesh: self.mesh.cloned(),
             loaded,

@@ -192,6 +192,14 @@ impl<On> Compiler<'_, On> {
         self
     }
 
+    /// Whether the executable keeps the graph that it was compiled from, which
+    /// [`AnyExe::graph`] returns and `interpret` evaluates; off by default, since a graph holds the
+    /// constants of the program, also large ones.
+    pub fn keep_graph(mut self, kept: bool) -> Self {
+        self.settings.keep_graph = kept;
+        self
+    }
+
     /// The platform kernels that the program may use; [`Kernels::default`] by default. Programs
     /// over a mesh use none.
     pub fn kernels(mut self, kernels: Kernels) -> Self {

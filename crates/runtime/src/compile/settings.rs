@@ -22,6 +22,8 @@ pub(crate) struct Settings {
     pub form: ModuleForm,
     pub composites: bool,
     pub locations: bool,
+    /// Whether the executable keeps its graph.
+    pub keep_graph: bool,
     pub name: Option<String>,
     pub inputs: Vec<String>,
     pub options: CompileOptions,
@@ -67,6 +69,7 @@ impl Settings {
             form: ModuleForm::default(),
             composites: false,
             locations: true,
+            keep_graph: false,
             name: None,
             inputs: Vec::new(),
             options,

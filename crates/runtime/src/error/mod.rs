@@ -241,6 +241,25 @@ pub enum Error {
         /// The buffer's shape.
         shape: Box<Shape>,
     },
+    /// A graph that the interpreter does not evaluate.
+    #[cfg(feature = "interpret")]
+    #[error("interpreting `{program}`: {source}")]
+    Interpret {
+        /// The program.
+        program: String,
+        /// The reason.
+        r#source: Box<hloom_interpret::InterpretError>,
+    },
+    /// An executable without the graph that an interpreter evaluates.
+    #[cfg(feature = "interpret")]
+    #[error(
+        "the executable `{program}` has no graph to interpret: compile its function, or load it \
+         with its function, by a compiler with `keep_graph(true)`"
+    )]
+    NoGraph {
+        /// The program.
+        program: String,
+    },
     /// Axes that a buffer cannot have.
     #[error("{buffer} cannot be named as {found}: {expected} are expected")]
     Axes {

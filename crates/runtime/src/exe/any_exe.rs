@@ -14,7 +14,7 @@ use crate::{
     function::KeptArguments,
     pjrt_types::{dims_i64, to_pjrt},
 };
-use hloom_graph::StructureMismatch;
+use hloom_graph::{Graph, StructureMismatch};
 use hloom_pjrt::{Donation, ErrorCode, ExecuteOptions, LoadedExecutable};
 use smallvec::SmallVec;
 use std::{fmt, sync::Arc};
@@ -86,6 +86,12 @@ impl AnyExe {
     /// The name of the program.
     pub fn name(&self) -> &str {
         &self.program.name
+    }
+
+    /// The graph that it was compiled from, if
+    /// [`Compiler::keep_graph`](crate::Compiler::keep_graph) asked for it.
+    pub fn graph(&self) -> Option<&Graph> {
+        self.program.graph.as_deref()
     }
 
     /// The platform that it runs on.
@@ -271,7 +277,12 @@ impl AnyExe {
     /// Every error in the buffers of a call; deleted buffers are reported only if
     /// `look_for_deleted`.
     #[cold]
-    fn misfits(&self, passed: &[&Buffer], donated: &[bool], look_for_deleted: bool) -> Error {
+    pub(super) fn misfits(
+        &self,
+        passed: &[&Buffer],
+        donated: &[bool],
+        look_for_deleted: bool,
+    ) -> Error {
         let free = &self.inputs.free;
         let mut problems = self.interface().count(free.len(), passed.len());
         if problems.iter().any(|problem| matches!(problem, Problem::LeftOut { .. })) {

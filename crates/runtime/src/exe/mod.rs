@@ -11,6 +11,8 @@ mod call_results;
 mod compiled_shardings;
 mod input_states;
 mod interface;
+#[cfg(feature = "interpret")]
+mod interpret;
 mod mismatch;
 mod output_lists;
 mod program;

@@ -2,12 +2,15 @@
 
 use super::output_lists::OutputLists;
 use crate::{KernelUse, Mesh, Platform, Signature, cache::Source, origin::LargestValue};
+use hloom_graph::Graph;
 use hloom_pjrt::LoadedExecutable;
 use std::sync::Arc;
 
 /// The state that all executables of one program share.
 pub(crate) struct Program {
     pub name: String,
+    /// The traced graph, if the compiler was asked to keep it.
+    pub graph: Option<Arc<Graph>>,
     pub platform: Platform,
     pub mesh: Option<Mesh>,
     pub loaded: LoadedExecutable,

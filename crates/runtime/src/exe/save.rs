@@ -82,6 +82,7 @@ impl AnyExe {
         let kernels = kernels.into_iter().map(|name| KernelUse { name, count: 1 }).collect();
         let program = Program {
             name,
+            graph: None,
             platform: platform.clone(),
             mesh: None,
             loaded,

@@ -104,6 +104,21 @@ impl<A: Args, R: Ret> Exe<A, R> {
         Ok(())
     }
 
+    /// Passes the buffers of arguments to `evaluate`, which returns those of the result.
+    #[cfg(feature = "interpret")]
+    pub(super) fn evaluated(
+        &self,
+        arguments: &A::Call<'_>,
+        evaluate: impl FnOnce(&[&Buffer]) -> Result<Vec<Buffer>>,
+    ) -> Result<R::Buffers> {
+        self.check(arguments)?;
+        let mut passed = Vec::new();
+        A::visit(arguments, &mut |buffer| passed.push(buffer));
+        let mut results = evaluate(&passed)?.into_iter();
+        let mut next = || results.next().expect("a graph has the results of its function");
+        Ok(R::build(&self.trees.result, &mut next))
+    }
+
     /// Checks that the trees of a call have the structures of those that it was compiled for.
     ///
     /// # Errors

@@ -88,6 +88,7 @@ impl Compiler<'_> {
         let exe = AnyExe::new(
             Program {
                 name: name.to_owned(),
+                graph: None,
                 platform: platform.clone(),
                 mesh,
                 loaded,
