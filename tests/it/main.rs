@@ -14,6 +14,7 @@ mod errors;
 mod exported;
 mod foreign;
 mod interpreted_exes;
+mod near_defects;
 mod numpy;
 mod ops;
 mod platforms;

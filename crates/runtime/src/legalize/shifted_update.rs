@@ -44,7 +44,7 @@ struct Overwritten<'a> {
 impl Overwritten<'_> {
     /// Whether an update reads the tensor elsewhere than at the elements that it overwrites.
     fn is_read_by(&self, update: ValueId) -> bool {
-        let memory = self.memory(self.operand);
+        let origins = origins(self.graph, self.operand);
         let mut visited = HashSet::new();
         // Values, and whether their elements are those at the same position of the update.
         let mut rest = vec![(update, true)];
@@ -52,7 +52,7 @@ impl Overwritten<'_> {
             if !visited.insert((value, in_place)) {
                 continue;
             }
-            if visited.len() > MAX_VISITED || self.memory(value) == memory {
+            if visited.len() > MAX_VISITED || origins.contains(&value) {
                 return true;
             }
             let node = self.graph.value(value).node;
@@ -60,7 +60,8 @@ impl Overwritten<'_> {
                 continue;
             }
             match Reads::of(&self.graph.node(node).op) {
-                Reads::Nothing => {}
+                // The compiler may replace a loop of one step by its body.
+                Reads::Nothing => rest.extend(passed(self.graph, value).map(|from| (from, false))),
                 Reads::SamePosition => {
                     rest.extend(self.graph.operands(node).iter().map(|&from| (from, in_place)));
                 }
@@ -70,17 +71,6 @@ impl Overwritten<'_> {
             }
         }
         false
-    }
-
-    /// The value whose elements a value has in their order, of which it may share the memory.
-    fn memory(&self, mut value: ValueId) -> ValueId {
-        loop {
-            let node = self.graph.value(value).node;
-            match self.graph.node(node).op {
-                Op::Reshape(_) | Op::BitcastConvert(_) => value = self.graph.operands(node)[0],
-                _ => return value,
-            }
-        }
     }
 
     /// Whether a node reads the slice that is overwritten.
@@ -118,6 +108,92 @@ impl Overwritten<'_> {
             _ => false,
         }
     }
+}
+
+/// The values whose memory a value may have, itself included: the compiler may find that an op
+/// changes nothing, as the sum along an axis of size 1 or the product with 1, and that a loop has
+/// one step.
+fn origins(graph: &Graph, value: ValueId) -> HashSet<ValueId> {
+    let mut found = HashSet::new();
+    let mut rest = vec![value];
+    // Constants are copied before they are overwritten.
+    let is_constant = |value: ValueId| {
+        let op = &graph.node(graph.value(value).node).op;
+        matches!(op, Op::Constant(_) | Op::Splat(_) | Op::Iota(_))
+    };
+    while let Some(value) = rest.pop() {
+        if !is_constant(value) && found.len() <= MAX_VISITED && found.insert(value) {
+            rest.extend(sources(graph, value));
+        }
+    }
+    found
+}
+
+/// The values that an op may return unchanged as this result.
+fn sources(graph: &Graph, value: ValueId) -> Vec<ValueId> {
+    let node = graph.value(value).node;
+    let operands = graph.operands(node);
+    let at = graph.node_results(node).position(|result| result == value).unwrap_or(0);
+    let count = |value: ValueId| graph.shape(value).element_count();
+    let of_as_many = || operands.iter().copied().filter(|&from| count(from) == count(value));
+    let operand = |at: usize| operands.get(at).copied().into_iter().collect();
+    match &graph.node(node).op {
+        Op::Parameter(_) => passed(graph, value).into_iter().collect(),
+        Op::Reshape(_)
+        | Op::BitcastConvert(_)
+        | Op::Convert(_)
+        | Op::ReducePrecision(_)
+        | Op::Transpose(_)
+        | Op::Reverse(_)
+        | Op::BroadcastInDim(_)
+        | Op::Reduce(_)
+        | Op::ReduceWindow(_)
+        | Op::Cumulative(_)
+        | Op::Gather(_)
+        | Op::Constrain(_)
+        | Op::Select(_)
+        | Op::Clamp(_)
+        | Op::Unary(_)
+        | Op::Binary(_) => of_as_many().collect(),
+        // A slice of padded elements, or parts one after the other, may be all elements.
+        Op::Slice(_) | Op::DynamicSlice(_) | Op::Pad(_) => operand(0),
+        Op::Concatenate(_) => operands.to_vec(),
+        Op::DynamicUpdateSlice(_) => operands
+            .get(1)
+            .copied()
+            .filter(|&from| count(from) == count(value))
+            .into_iter()
+            .collect(),
+        Op::OptimizationBarrier(_) => operand(at),
+        Op::Composite(composite) => vec![graph.region(composite.body).results[at]],
+        Op::Case(case) => {
+            case.branches.iter().map(|&body| graph.region(body).results[at]).collect()
+        }
+        Op::ForLoop(repeat) if repeat.count == 0 => operand(at),
+        Op::ForLoop(repeat) => vec![graph.region(repeat.body).results[at]],
+        Op::While(repeat) => [vec![graph.region(repeat.body).results[at]], operand(at)].concat(),
+        Op::Scan(scan) if at < scan.carried => vec![graph.region(scan.body).results[at]],
+        _ => Vec::new(),
+    }
+}
+
+/// The operand that a parameter of a body has in the first step.
+fn passed(graph: &Graph, parameter: ValueId) -> Option<ValueId> {
+    let node = graph.node(graph.value(parameter).node);
+    let (Op::Parameter(_), region) = (&node.op, node.region) else { return None };
+    let body = graph.region(region);
+    let at = body.parameters.iter().position(|&value| value == parameter)?;
+    let around = graph.region(body.parent?);
+    let owns = |node: &&NodeId| graph.node(**node).op.regions().any(|owned| owned == region);
+    let owner = *around.nodes.iter().find(owns)?;
+    let at = match &graph.node(owner).op {
+        // The first parameter is the index.
+        Op::ForLoop(_) => at.checked_sub(1)?,
+        Op::Scan(scan) if at >= scan.carried => return None,
+        Op::While(_) | Op::Scan(_) | Op::Composite(_) => at,
+        _ => return None,
+    };
+    graph.operands(owner).get(at).copied()
 }
 
 /// The elements of its operands that an op reads for one of its result, within one fusion.
