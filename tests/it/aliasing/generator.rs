@@ -1,6 +1,6 @@
 //! Random steps, which are all valid.
 
-use super::step::{Host, Step};
+use super::step::{Host, Same, Step};
 use fastrand::Rng;
 
 /// The start and the steps of a program.
@@ -32,12 +32,13 @@ fn steps(rng: &mut Rng, mut sizes: Vec<usize>, reshapes: bool, loops: bool) -> V
     for _ in 0..rng.usize(1..6) {
         let axis = rng.usize(..sizes.len());
         let size = sizes[axis];
-        match rng.u8(..10) {
+        match rng.u8(..12) {
             0..4 if size > 1 => {
                 let by = rng.usize(1..size);
                 let (to, from) = if rng.u8(..3) > 0 { (by, 0) } else { (0, by) };
                 let (reversed, scaled) = (rng.u8(..4) == 0, rng.u8(..3) == 0);
-                all.push(Step::Shift { axis, size: size - by, to, from, reversed, scaled });
+                let before = choose(rng, &[0, 0, 1, 1, 2, 3]);
+                all.push(Step::Shift { axis, size: size - by, to, from, before, reversed, scaled });
             }
             4..7 if reshapes => {
                 sizes = reshaped(rng, &sizes);
@@ -49,7 +50,14 @@ fn steps(rng: &mut Rng, mut sizes: Vec<usize>, reshapes: bool, loops: bool) -> V
                 all.push(Step::Own { axis, start, size: own });
             }
             8 => all.push(if rng.bool() { Step::Scale } else { Step::Fold }),
-            9 if loops => {
+            9 => all.push(Step::Same(choose(rng, &Same::ALL))),
+            10 if reshapes && sizes.len() > 1 => {
+                let mut order: Vec<usize> = (0..sizes.len()).collect();
+                rng.shuffle(&mut order);
+                sizes = order.iter().map(|&axis| sizes[axis]).collect();
+                all.push(Step::Turn(order));
+            }
+            11 if loops => {
                 let count = choose(rng, &[1, 1, 2, 3]);
                 all.push(Step::Loop(count, steps(rng, sizes.clone(), false, false)));
             }

@@ -44,7 +44,7 @@ fn graph(programs: &[Generated]) -> Graph {
     let result = |(i, program): (usize, &Generated)| {
         let sizes = Spec::f32(&program.start.sizes[..]);
         let start = trace.parameter(format!("x{i}"), &sizes, false);
-        (format!("y{i}"), record(&program.steps, start, program.is_dynamic.then_some(zero)))
+        (format!("y{i}"), record(&program.steps, vec![start], program.is_dynamic.then_some(zero)))
     };
     let results = programs.iter().enumerate().map(result).collect();
     trace.finish(results).expect("every program is valid")
