@@ -1,7 +1,10 @@
 //! The public interface: a graph, its inputs, and evaluators of the calls that it makes.
 
-use crate::{Array, InterpretError, machine::Machine};
-use hloom_graph::{CustomCall, Graph, ValueId};
+use crate::{
+    Array, InterpretError,
+    machine::{Machine, Shared},
+};
+use hloom_graph::{CustomCall, Graph, RegionId, ValueId};
 use std::{collections::BTreeMap, fmt};
 
 /// Evaluates a custom call: the results for these operands, or what is wrong with them.
@@ -97,10 +100,31 @@ impl<'a> Interpreter<'a> {
         Ok(values.map(|value| (value, machine.whole(value))).collect())
     }
 
+    /// The arguments of a body in its first two steps and its last one, on the first device.
+    pub(crate) fn steps(
+        &mut self,
+        graph: &Graph,
+        inputs: &[Array],
+        body: RegionId,
+    ) -> Result<Vec<Vec<Array>>, InterpretError> {
+        let machine = self.watching(graph, inputs, Some(body))?;
+        let step = |step: Vec<Shared>| step.iter().map(|x| Array::clone(x)).collect();
+        Ok(machine.steps.into_iter().map(step).collect())
+    }
+
     fn evaluated<'m>(
         &'m mut self,
         graph: &'m Graph,
         inputs: &[Array],
+    ) -> Result<Machine<'m, 'a>, InterpretError> {
+        self.watching(graph, inputs, None)
+    }
+
+    fn watching<'m>(
+        &'m mut self,
+        graph: &'m Graph,
+        inputs: &[Array],
+        body: Option<RegionId>,
     ) -> Result<Machine<'m, 'a>, InterpretError> {
         let parameters = &graph.root().parameters;
         let expected: Vec<_> = parameters.iter().map(|&value| graph.shape(value)).collect();
@@ -113,6 +137,7 @@ impl<'a> Interpreter<'a> {
         let inputs = inputs.iter().zip(expected).map(|(input, shape)| input.reshaped(shape));
         let inputs = inputs.collect();
         let mut machine = Machine::new(graph, self.limit, &mut self.calls, &mut self.hosts);
+        machine.watched = body;
         machine.run(inputs)?;
         Ok(machine)
     }

@@ -32,6 +32,10 @@ pub(crate) struct Machine<'m, 'a> {
     depth: usize,
     limit: u64,
     left: u64,
+    /// A body whose arguments are kept.
+    pub watched: Option<RegionId>,
+    /// The arguments of the watched body in its first two steps and the last one.
+    pub steps: Vec<Vec<Shared>>,
     pub calls: &'m mut BTreeMap<String, CallEvaluator<'a>>,
     pub hosts: &'m mut BTreeMap<String, HostEvaluator<'a>>,
 }
@@ -51,6 +55,8 @@ impl<'m, 'a> Machine<'m, 'a> {
             depth: 0,
             limit,
             left: limit,
+            watched: None,
+            steps: Vec::new(),
             calls,
             hosts,
         }
@@ -164,6 +170,10 @@ impl<'m, 'a> Machine<'m, 'a> {
         let body = graph.region(region);
         if self.depth == MAX_DEPTH {
             return Err(InterpretError::Nesting { depth: MAX_DEPTH });
+        }
+        if self.watched == Some(region) {
+            self.steps.truncate(2);
+            self.steps.extend(arguments.first().cloned());
         }
         for (&device, arguments) in devices.iter().zip(arguments) {
             for (&parameter, argument) in body.parameters.iter().zip(arguments) {

@@ -1,10 +1,15 @@
 //! Edits of programs, each of which removes ops, outputs, or steps of loops.
 
-use super::{BisectError, Program};
+use super::{
+    BisectError, Program,
+    inline::{Inline, stacked},
+};
 use crate::Array;
 use hloom_graph::{
-    DType, Graph, NodeId, Op, RegionKind, Replay, Shape, Spec, Tensor, TraceError, TraceScope,
-    ValueId, op::ForLoop, record, record_region,
+    DType, Graph, NodeId, Op, RegionId, RegionKind, Replay, Shape, Spec, Tensor, TraceError,
+    TraceScope, ValueId,
+    op::{ForLoop, Scan},
+    record, record_region,
 };
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -14,14 +19,25 @@ pub(super) struct Edit<'v> {
     pub results: Vec<(usize, ValueId)>,
     /// Ops outside of bodies that become inputs.
     pub cut: HashSet<NodeId>,
-    /// The values of the ops that become inputs.
+    /// The values outside of bodies, of which some become inputs.
     pub values: Option<&'v BTreeMap<ValueId, Array>>,
     /// Ops that become one of their operands, by its position.
     pub bypass: HashMap<NodeId, usize>,
-    /// A composite that becomes its body, or a loop that becomes its first step.
-    pub inline: Option<NodeId>,
+    /// An op that becomes its body.
+    pub inline: Option<&'v Inline>,
     /// A loop that gets another number of steps.
     pub count: Option<(NodeId, usize)>,
+}
+
+/// Tensors of the new trace that replace what an edit removes.
+#[derive(Default)]
+struct Replacements {
+    /// Values that became inputs.
+    held: HashMap<ValueId, Tensor>,
+    /// The arguments of a body, or the elements that a shorter scan takes.
+    arguments: Vec<Tensor>,
+    /// The parts of stacked values that the remaining steps compute, which the program returns.
+    parts: HashMap<ValueId, Tensor>,
 }
 
 impl Edit<'_> {
@@ -42,30 +58,63 @@ impl Edit<'_> {
         let trace = opened(graph);
         let mut inputs = program.inputs.clone();
         let arguments = parameters(&trace, graph, &|_| true);
-        let mut cut = HashMap::new();
         let mut names = unused_names(graph);
+        let mut input = |node: NodeId, shape: Shape, array: &Array| {
+            inputs.push(array.reshaped(shape));
+            let name = names.next().unwrap_or_default();
+            trace.parameter_at(graph.node(node).location, name, &Spec::of(shape), false)
+        };
+        let mut new = Replacements::default();
         let live = graph.live();
-        for &node in &graph.root().nodes {
-            let values = self.values.filter(|_| self.cut.contains(&node) && live[node.index()]);
-            let Some(values) = values else { continue };
-            for value in graph.node_results(node) {
-                let Some(array) = values.get(&value) else { continue };
-                let name = names.next().unwrap_or_default();
-                let spec = Spec::of(graph.shape(value));
-                let location = graph.node(node).location;
-                cut.insert(value, trace.parameter_at(location, name, &spec, false));
-                inputs.push(array.clone());
+        let held = graph.root().nodes.iter().flat_map(|&node| match self.cut.contains(&node) {
+            true if live[node.index()] => graph.node_results(node).collect(),
+            true => Vec::new(),
+            false if self.inline.is_some_and(|inline| inline.op == node) => stacked(graph, node),
+            false if self.count.is_some_and(|(of, _)| of == node) => stacked(graph, node),
+            false => Vec::new(),
+        });
+        for value in held {
+            if let Some(array) = self.values.and_then(|values| values.get(&value)) {
+                let node = graph.value(value).node;
+                new.held.insert(value, input(node, graph.shape(value), array));
             }
+        }
+        if let Some(Inline { op, body, arguments: Some(arrays) }) = self.inline {
+            let parameters = graph.region(*body).parameters.iter().zip(arrays);
+            new.arguments =
+                parameters.map(|(&value, x)| input(*op, graph.shape(value), x)).collect();
+        }
+        for (op, array) in self.first_elements(graph) {
+            new.arguments.push(input(op, array.shape(), &array));
         }
         let mut replay = Replay::new(graph);
         replay.region(Graph::ROOT, &arguments, &mut |replay, node| {
-            self.replacement(replay, node, &cut)
+            self.replacement(replay, node, &mut new)
         });
         let kept = |&(at, value): &(usize, ValueId)| {
-            Some((graph.results().get(at)?.name.clone(), replay.get(value)?))
+            let part = new.parts.get(&value).copied();
+            Some((graph.results().get(at)?.name.clone(), part.or_else(|| replay.get(value))?))
         };
         let results = self.results.iter().filter_map(kept).collect();
         Ok(Program { graph: trace.finish(results).map_err(recorded)?, inputs })
+    }
+
+    /// The elements that a shorter scan takes, where its operands are known.
+    fn first_elements(&self, graph: &Graph) -> Vec<(NodeId, Array)> {
+        let Some(((op, count), values)) = self.count.zip(self.values) else { return Vec::new() };
+        let Op::Scan(scan) = &graph.node(op).op else { return Vec::new() };
+        let operands = graph.operands(op)[scan.carried..].iter().zip(&scan.axes);
+        let first = |(value, &axis): (&ValueId, &usize)| {
+            let array = values.get(value)?;
+            let shape = graph.shape(*value);
+            let sizes = (0..shape.rank()).map(|at| match at == axis {
+                true => (shape.names()[at], count),
+                false => (shape.names()[at], shape.sizes()[at]),
+            });
+            let shorter = shape.with_dims(hloom_graph::Dims::new(sizes).ok()?);
+            Some((op, Array::from_fn(shorter, |position| array.at(position))))
+        };
+        operands.filter_map(first).collect()
     }
 
     /// The tensors that replace an op, if any do.
@@ -73,11 +122,11 @@ impl Edit<'_> {
         &self,
         replay: &mut Replay<'_>,
         node: NodeId,
-        cut: &HashMap<ValueId, Tensor>,
+        new: &mut Replacements,
     ) -> Option<Vec<Tensor>> {
         let graph = replay.from();
         if self.cut.contains(&node) {
-            return graph.node_results(node).map(|value| cut.get(&value).copied()).collect();
+            return graph.node_results(node).map(|value| new.held.get(&value).copied()).collect();
         }
         let operands = |replay: &Replay<'_>| -> Option<Vec<Tensor>> {
             graph.operands(node).iter().map(|&value| replay.get(value)).collect()
@@ -85,29 +134,60 @@ impl Edit<'_> {
         if let Some(&at) = self.bypass.get(&node) {
             return Some(vec![*operands(replay)?.get(at)?]);
         }
-        match &graph.node(node).op {
-            Op::Composite(composite) if self.inline == Some(node) => {
-                let operands = operands(replay)?;
-                Some(replay.region(composite.body, &operands, &mut |_, _| None))
-            }
-            Op::ForLoop(repeat) if self.inline == Some(node) => {
-                let mut arguments = vec![Tensor::scalar(0, DType::I32)];
-                arguments.extend(operands(replay)?);
-                Some(replay.region(repeat.body, &arguments, &mut |_, _| None))
-            }
-            Op::ForLoop(repeat) => {
-                let (_, count) = self.count.filter(|(of, _)| *of == node)?;
-                let operands = operands(replay)?;
-                let shapes = graph.region(repeat.body).parameters.iter();
-                let shapes: Vec<Shape> = shapes.map(|&value| graph.shape(value)).collect();
-                let body = record_region("for_loop", &shapes, RegionKind::Open, |parameters| {
-                    replay.region(repeat.body, parameters, &mut |_, _| None)
-                })?;
-                Some(record(ForLoop { count, body }, &operands))
-            }
-            _ => None,
+        if let Some(inline) = self.inline.filter(|inline| inline.op == node) {
+            let arguments = match (&inline.arguments, &graph.node(node).op) {
+                (Some(_), _) => new.arguments.clone(),
+                (None, Op::Case(_)) => Vec::new(),
+                (None, Op::ForLoop(_)) => {
+                    [vec![Tensor::scalar(0, DType::I32)], operands(replay)?].concat()
+                }
+                (None, _) => operands(replay)?,
+            };
+            let results = replay.region(inline.body, &arguments, &mut |_, _| None);
+            return Some(new.with_parts(graph, node, results));
         }
+        let (_, count) = self.count.filter(|(of, _)| *of == node)?;
+        let results = match &graph.node(node).op {
+            Op::ForLoop(repeat) => {
+                let operands = operands(replay)?;
+                let body = again("for_loop", replay, repeat.body)?;
+                record(ForLoop { count, body }, &operands)
+            }
+            Op::Scan(scan) if new.arguments.len() == scan.axes.len() => {
+                let carried = operands(replay)?.into_iter().take(scan.carried);
+                let operands: Vec<Tensor> = carried.chain(new.arguments.iter().copied()).collect();
+                let body = again("scan", replay, scan.body)?;
+                record(Scan { body, ..Scan::clone(scan) }, &operands)
+            }
+            _ => return None,
+        };
+        Some(new.with_parts(graph, node, results))
     }
+}
+
+impl Replacements {
+    /// The results of fewer steps of an op, where inputs replace stacked values.
+    fn with_parts(&mut self, graph: &Graph, node: NodeId, results: Vec<Tensor>) -> Vec<Tensor> {
+        let stacked = stacked(graph, node);
+        let result = |(value, result): (ValueId, Tensor)| {
+            if !stacked.contains(&value) {
+                return result;
+            }
+            self.parts.insert(value, result);
+            self.held.get(&value).copied().unwrap_or(result)
+        };
+        graph.node_results(node).zip(results).map(result).collect()
+    }
+}
+
+/// The body of a loop, recorded again.
+fn again(op: &'static str, replay: &mut Replay<'_>, body: RegionId) -> Option<RegionId> {
+    let graph = replay.from();
+    let parameters = graph.region(body).parameters.iter();
+    let shapes: Vec<Shape> = parameters.map(|&value| graph.shape(value)).collect();
+    record_region(op, &shapes, RegionKind::Open, |parameters| {
+        replay.region(body, parameters, &mut |_, _| None)
+    })
 }
 
 impl Program {
@@ -193,21 +273,33 @@ pub(super) fn bypasses(graph: &Graph) -> Vec<(NodeId, usize)> {
     graph.nodes().filter_map(bypass).collect()
 }
 
-/// The live loops of a known number of steps.
-pub(super) fn loops(graph: &Graph) -> Vec<NodeId> {
+/// The live loops of a known number of steps that can be shorter, with that number: a scan outside
+/// of bodies only, since other values of its operands are not known.
+pub(super) fn loops(graph: &Graph) -> Vec<(NodeId, usize)> {
     let live = graph.live();
     let nodes = graph.nodes().filter(|(node, _)| live[node.index()]);
-    let is_loop = |op: &Op| matches!(op, Op::ForLoop(_));
-    nodes.filter(|(_, node)| is_loop(&node.op)).map(|(id, _)| id).collect()
+    let is_outside = |node: &hloom_graph::Node| node.region == Graph::ROOT;
+    let all = nodes.filter(|(_, node)| matches!(node.op, Op::ForLoop(_)) || is_outside(node));
+    all.filter_map(|(id, _)| Some((id, steps(graph, id)?))).collect()
 }
 
-/// The number of steps of all loops.
+/// The number of steps of a loop for which it is known.
+fn steps(graph: &Graph, node: NodeId) -> Option<usize> {
+    match &graph.node(node).op {
+        Op::ForLoop(repeat) => Some(repeat.count),
+        Op::Scan(scan) => {
+            let operand = *graph.operands(node).get(scan.carried)?;
+            graph.shape(operand).sizes().get(scan.axes[0]).copied()
+        }
+        _ => None,
+    }
+}
+
+/// The number of steps of all live loops for which it is known.
 pub(super) fn step_count(graph: &Graph) -> usize {
-    let count = |node: &NodeId| match graph.node(*node).op {
-        Op::ForLoop(repeat) => repeat.count,
-        _ => 0,
-    };
-    loops(graph).iter().map(count).sum()
+    let live = graph.live();
+    let nodes = graph.nodes().filter(|(node, _)| live[node.index()]);
+    nodes.filter_map(|(id, _)| steps(graph, id)).sum()
 }
 
 /// The number of live ops, without parameters.

@@ -3,10 +3,11 @@
 //! Ops and outputs are removed while the difference stays; outputs are never added, since they
 //! change what a compiler fuses. An op is removed by an input that holds its value, by one of its
 //! operands, or with the outputs that need it, of which one of its operands is returned instead;
-//! composites become their bodies, and loops shorter.
+//! composites and branches become their bodies, and loops one of their steps, or shorter.
 
 mod closeness;
 mod edit;
+mod inline;
 mod minimize;
 mod program;
 
@@ -15,7 +16,8 @@ pub use program::Difference;
 
 use crate::{Array, InterpretError, Interpreter};
 use edit::{Edit, bypasses, loops, op_count, root_ops};
-use hloom_graph::{Graph, NodeId, Op, TraceError};
+use hloom_graph::{Graph, NodeId, TraceError};
+use inline::inlines;
 use minimize::minimize;
 use program::Program;
 use std::collections::HashSet;
@@ -125,8 +127,8 @@ impl Search<'_, '_, '_> {
             self.retract_results();
             self.cut_ops()?;
             self.bypass_ops();
-            self.inline_bodies();
-            self.shorten_loops();
+            self.inline_bodies()?;
+            self.shorten_loops()?;
             if self.smallest.size() == before || self.compared >= self.bisector.tries {
                 return Ok(());
             }
@@ -207,38 +209,41 @@ impl Search<'_, '_, '_> {
         });
     }
 
-    /// Replaces composites by their bodies, and loops by their first step, so that the ops of these
-    /// can be removed.
-    fn inline_bodies(&mut self) {
+    /// Replaces composites and branches by their bodies, and loops by one of their steps, so that
+    /// the ops of these can be removed.
+    fn inline_bodies(&mut self) -> Result<(), BisectError> {
         loop {
             let base = self.smallest.clone();
             let before = base.size();
-            let ops = root_ops(&base.graph).into_iter();
-            let has_body =
-                |op: &NodeId| matches!(base.graph.node(*op).op, Op::Composite(_) | Op::ForLoop(_));
-            for op in ops.filter(has_body) {
-                self.differs(&base, &Edit { inline: Some(op), ..Edit::none(&base) });
+            let interpreter = &mut self.bisector.interpreter;
+            let values = interpreter.all_values(&base.graph, &base.inputs)?;
+            for inline in inlines(&base, interpreter, &values) {
+                let (inline, values) = (Some(&inline), Some(&values));
+                self.differs(&base, &Edit { inline, values, ..Edit::none(&base) });
                 if self.smallest.size() < before {
                     break;
                 }
             }
             if self.smallest.size() >= before {
-                return;
+                return Ok(());
             }
         }
     }
 
     /// Shortens the first loop of a known number of steps that can be shorter.
-    fn shorten_loops(&mut self) {
+    fn shorten_loops(&mut self) -> Result<(), BisectError> {
         let base = self.smallest.clone();
-        for op in loops(&base.graph) {
-            for count in [1, 2, 3, 4] {
-                self.differs(&base, &Edit { count: Some((op, count)), ..Edit::none(&base) });
+        let values = self.bisector.interpreter.all_values(&base.graph, &base.inputs)?;
+        for (op, steps) in loops(&base.graph) {
+            for count in (1..steps).take(4) {
+                let (count, values) = (Some((op, count)), Some(&values));
+                self.differs(&base, &Edit { count, values, ..Edit::none(&base) });
                 if self.smallest.size() < base.size() {
-                    return;
+                    return Ok(());
                 }
             }
         }
+        Ok(())
     }
 }
 
