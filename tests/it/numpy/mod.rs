@@ -1,5 +1,6 @@
 //! Random valid programs: each is compiled and run, and every value that it computes is compared
-//! with NumPy's.
+//! with NumPy's; so is every value that the interpreter computes, so that of two that differ the
+//! wrong one is known.
 //!
 //! Programs are generated so that each op occurs with each element type that the graph accepts;
 //! some are split over a mesh. Many are compiled as one. Every op's value is a result, so that
@@ -14,6 +15,7 @@
 mod export;
 mod failing;
 mod generator;
+mod interpreted;
 mod ops;
 mod oracle;
 mod values;
@@ -272,12 +274,19 @@ fn frame(batch: &Batch, results: &[Vec<u8>]) -> Frame {
     Frame { line, payload }
 }
 
+/// What computed the values of a frame.
+#[derive(Clone, Copy)]
+enum By {
+    Plugin,
+    Interpreter,
+}
+
 /// Runs programs of some seeds, and collects failures.
 struct Campaign<'a> {
     catalog: &'a Catalog,
     oracle: Oracle,
     /// Batches that the oracle has not answered yet.
-    waiting: VecDeque<Range<u64>>,
+    waiting: VecDeque<By>,
     run: BTreeSet<Pair>,
     programs: u64,
     problems: Vec<String>,
@@ -303,15 +312,21 @@ impl Campaign<'_> {
                 let run = Run::new(&batch, mesh_of(seeds.start)).map_err(described)?;
                 let results = run.call().map_err(described)?;
                 let failures = failing::problems(&batch, &run, &results, seeds.start as usize);
-                Ok((frame(&batch, &results), batch.pairs, failures))
+                let second = interpreted::results(&batch)
+                    .map_err(|error| format!("the interpreter: {error}"))?;
+                let frames = [(By::Plugin, &results), (By::Interpreter, &second)];
+                let frames = frames.map(|(by, results)| (by, frame(&batch, results)));
+                Ok((frames, batch.pairs, failures))
             }));
         match done.unwrap_or_else(|_| Err("panics".into())) {
-            Ok((frame, pairs, failures)) => {
+            Ok((frames, pairs, failures)) => {
                 let problems =
                     failures.into_iter().map(|failure| format!("seeds {seeds:?}: {failure}"));
                 self.problems.extend(problems);
-                self.oracle.send(frame);
-                self.waiting.push_back(seeds);
+                for (by, frame) in frames {
+                    self.oracle.send(frame);
+                    self.waiting.push_back(by);
+                }
                 self.run.extend(pairs);
                 self.programs += count;
             }
@@ -327,19 +342,21 @@ impl Campaign<'_> {
                 self.run(middle..seeds.end);
             }
         }
-        while self.waiting.len() > 2 {
+        while self.waiting.len() > 4 {
             self.collect();
         }
     }
 
     fn collect(&mut self) {
-        if self.waiting.pop_front().is_none() {
-            return;
-        }
+        let Some(by) = self.waiting.pop_front() else { return };
+        let by = match by {
+            By::Plugin => "the plugin",
+            By::Interpreter => "the interpreter",
+        };
         for problem in self.oracle.answer() {
             let text = |key: &str| problem[key].as_str().unwrap_or_default().to_owned();
             self.problems.push(format!(
-                "{} of result {}: {}",
+                "{by}, {} of result {}: {}",
                 text("op"),
                 text("result"),
                 text("message")

@@ -61,7 +61,8 @@ pub enum Campaign {
         #[arg(long, default_value_t = 1)]
         seed: u64,
     },
-    /// Run random programs and compare every value that they compute with NumPy's
+    /// Run random programs on the plugin and in the interpreter, and compare every value that they
+    /// compute with NumPy's
     Random {
         /// How many programs
         #[arg(long, default_value_t = 20_000)]
