@@ -170,3 +170,88 @@ fn arguments_and_calls_that_do_not_fit_are_errors() {
     let found = exe.interpret_by(&mut interpreter, (&x,)).expect("it is evaluated");
     assert_eq!(values(&found), values(&exe.call((&x,)).expect("it runs")));
 }
+
+/// The elements of a matrix without order.
+fn matrix(rows: usize, columns: usize, salt: usize) -> Vec<f32> {
+    let number = |i: usize| ((i * i * 37 + i * 5 + salt * 11) % 101) as f32 / 25.0 - 2.0;
+    (0..rows * columns).map(number).collect()
+}
+
+/// Checks that numbers are near each other, by the largest of them.
+#[track_caller]
+fn check_near(name: &str, expected: &Buffer, found: &Buffer) {
+    assert_eq!(expected.shape(), found.shape(), "{name}");
+    let read = |x: &Buffer| -> Vec<f64> {
+        match x.dtype() {
+            DType::F32 => x.to_vec::<f32>().expect("f32").into_iter().map(f64::from).collect(),
+            DType::I32 => x.to_vec::<i32>().expect("i32").into_iter().map(f64::from).collect(),
+            dtype => panic!("{name}: {dtype}"),
+        }
+    };
+    let (expected, found) = (read(expected), read(found));
+    let largest = expected.iter().fold(1f64, |largest, x| largest.max(x.abs()));
+    for (a, b) in expected.iter().zip(&found) {
+        let is_near = (a - b).abs() <= largest * 1e-4 || a.is_nan() && b.is_nan() || a == b;
+        assert!(is_near, "{name}: {expected:?} by the plugin, {found:?} by the interpreter");
+    }
+}
+
+#[test]
+fn linear_algebra_of_the_host_is_evaluated() {
+    fn scaled(matrices: Tensor, by: Tensor) -> Tensor {
+        matrices
+            * by.convert(matrices.dtype())
+                .insert_axis(-2, "_")
+                .broadcast_to(matrices.shape().axes())
+    }
+    fn all(x: Tensor) -> Vec<Tensor> {
+        let (packed, pivots, order) = x.lu_factor();
+        let (q, r) = x.qr();
+        let (full_q, full_r) = x.qr_full();
+        let (u, s, vh) = x.svd();
+        let (full_u, _, full_vh) = x.svd_full();
+        let square = x.matmul(x.swap_axes(-2, -1));
+        let size = square.size(-1);
+        let diagonal =
+            (0..size * size).map(|i| if i % (size + 1) == 0 { i as f32 + 1. } else { 0. });
+        let diagonal: Vec<f32> = diagonal.collect();
+        let shifted = square + Tensor::constant(&diagonal, [size, size]);
+        let (w, v) = shifted.eigh();
+        let (values, vectors) = (shifted / 100).eig();
+        let product = |u: Tensor| u.swap_axes(-2, -1).matmul(u);
+        let mut all = vec![packed, pivots, order, q, r, full_q, full_r, s, x.svdvals()];
+        all.extend([scaled(u, s).matmul(vh), product(full_u), product(full_vh)]);
+        all.extend([w, product(v), shifted.eigvalsh(), shifted.inv(), shifted.solve(square)]);
+        let rest = (shifted / 100).convert(DType::C64).matmul(vectors) - scaled(vectors, values);
+        all.extend([values.sum(-1).real(), rest.abs(), vectors.norm(-2)]);
+        all
+    }
+    for (rows, columns, salt) in [(3, 3, 1), (4, 2, 2), (2, 5, 3), (1, 1, 4), (6, 6, 5), (8, 3, 6)]
+    {
+        let spec = Spec::f32([2, rows, columns]);
+        let compiler = cpu().compiler().keep_graph(true);
+        let exe = compiler.compile(all, (spec.clone(),)).expect("it compiles");
+        let values = [matrix(rows, columns, salt), matrix(rows, columns, salt + 10)].concat();
+        let x = Buffer::from_slice(cpu(), &values, spec.shape().axes()).expect("it fits");
+        let expected = exe.call((&x,)).expect("it runs");
+        let found = exe.interpret((&x,)).expect("it is evaluated");
+        for (i, (expected, found)) in expected.iter().zip(&found).enumerate() {
+            check_near(&format!("{rows} x {columns}, result {i}"), expected, found);
+        }
+    }
+}
+
+#[test]
+fn matrices_without_a_decomposition_are_nan_in_both() {
+    let all = |x: Tensor| vec![x.eigvalsh(), x.svdvals(), x.eigvals().real(), x.lu_factor().0];
+    let spec = Spec::f32([3, 2, 2]);
+    let compiler = cpu().compiler().keep_graph(true);
+    let exe = compiler.compile(all, (spec.clone(),)).expect("it compiles");
+    let values = [1.0, f32::NAN, f32::NAN, 1.0, f32::INFINITY, 2.0, 2.0, 1.0, 0.0, 0.0, 0.0, 0.0];
+    let x = Buffer::from_slice(cpu(), &values, spec.shape().axes()).expect("it fits");
+    let expected = exe.call((&x,)).expect("it runs");
+    let found = exe.interpret((&x,)).expect("it is evaluated");
+    for (i, (expected, found)) in expected.iter().zip(&found).enumerate() {
+        check_near(&format!("result {i}"), expected, found);
+    }
+}

@@ -10,6 +10,7 @@ pub(crate) struct Complex {
 
 impl Complex {
     pub const ONE: Complex = Complex { re: 1.0, im: 0.0 };
+    pub const ZERO: Complex = Complex { re: 0.0, im: 0.0 };
 
     pub const fn new(re: f64, im: f64) -> Complex {
         Complex { re, im }

@@ -1,5 +1,6 @@
-//! Calls outside of the program, evaluated by functions of the interpreter's user.
+//! Calls outside of the program: functions that the interpreter's user gives, and linear algebra.
 
+use super::host_algebra;
 use crate::{
     Array, InterpretError,
     evaluate::Evaluate,
@@ -25,10 +26,16 @@ fn custom_call(m: &mut Machine<'_, '_>, n: NodeId, call: &CustomCall) -> Evaluat
                 (&host.name, evaluate(&operands))
             }
             None => {
-                let evaluate = m.calls.get_mut(&call.target).ok_or_else(|| {
-                    InterpretError::CustomCall { target: call.target.clone(), location }
-                })?;
-                (&call.target, evaluate(call, &operands))
+                let results = match m.calls.get_mut(&call.target) {
+                    Some(evaluate) => Some(evaluate(call, &operands)),
+                    None => {
+                        m.charge(n, host_algebra::products(call, &operands))?;
+                        host_algebra::evaluated(call, &operands, &shapes)
+                    }
+                };
+                let missing =
+                    || InterpretError::CustomCall { target: call.target.clone(), location };
+                (&call.target, results.ok_or_else(missing)?)
             }
         };
         let wrong = |message| InterpretError::Evaluator { name: name.clone(), message };

@@ -1,6 +1,7 @@
 //! The Cholesky decomposition and equations with triangular matrices, computed in `f64` and rounded
 //! once.
 
+use super::matrix::Matrix;
 use crate::{
     array::{Array, positions},
     evaluate::Evaluate,
@@ -8,45 +9,6 @@ use crate::{
     number::{Complex, Number},
 };
 use hloom_graph::{NodeId, Shape, TransposeA, TriangularSolve, op::Cholesky};
-
-/// A matrix in row-major order.
-struct Matrix {
-    rows: usize,
-    columns: usize,
-    numbers: Vec<Complex>,
-}
-
-impl Matrix {
-    /// The matrix of the last two axes at a position along the others.
-    fn of(x: &Array, batch: &[usize]) -> Matrix {
-        let [.., rows, columns] = *x.sizes() else {
-            return Matrix { rows: 0, columns: 0, numbers: Vec::new() };
-        };
-        let number = |at: Vec<usize>| x.number(&[batch, &at].concat()).complex();
-        let numbers = positions(&[rows, columns]).into_iter().map(number).collect();
-        Matrix { rows, columns, numbers }
-    }
-
-    fn at(&self, row: usize, column: usize) -> Complex {
-        self.numbers[row * self.columns + column]
-    }
-
-    fn set(&mut self, row: usize, column: usize, number: Complex) {
-        self.numbers[row * self.columns + column] = number;
-    }
-
-    fn adjoint(&self) -> Matrix {
-        let transposed = self.transposed();
-        let numbers = transposed.numbers.iter().map(|z| z.conjugate()).collect();
-        Matrix { numbers, ..transposed }
-    }
-
-    fn transposed(&self) -> Matrix {
-        let at = positions(&[self.columns, self.rows]);
-        let numbers = at.into_iter().map(|at| self.at(at[1], at[0])).collect();
-        Matrix { rows: self.columns, columns: self.rows, numbers }
-    }
-}
 
 /// The tensor of the matrices that `matrix` returns for each position along the other axes.
 fn each_matrix(result: Shape, matrix: impl Fn(&[usize]) -> Matrix) -> Array {
@@ -128,7 +90,7 @@ fn triangle(mut a: Matrix, form: &TriangularSolve) -> Matrix {
 }
 
 /// The solution X of A X = B by substitution.
-fn solved(a: &Matrix, is_lower: bool, b: Matrix) -> Matrix {
+pub(super) fn solved(a: &Matrix, is_lower: bool, b: Matrix) -> Matrix {
     let mut x = b;
     let order: Vec<usize> = match is_lower {
         true => (0..a.rows).collect(),

@@ -9,13 +9,17 @@ mod devices;
 mod dot;
 mod dynamic_slice;
 mod elementwise;
+mod factors;
 mod fft;
 mod host;
+mod host_algebra;
 mod linear_algebra;
+mod matrix;
 mod movement;
 mod reduce;
 mod scatter;
 mod sort;
+mod spectra;
 mod unary;
 mod window;
 
