@@ -4,10 +4,6 @@
 //! cargo run --example quickstart
 //! ```
 
-#[macro_use]
-#[path = "../common/stdout.rs"]
-mod stdout;
-
 use hloom::prelude::*;
 
 #[derive(Tree, Clone)]
