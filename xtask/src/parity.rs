@@ -78,9 +78,12 @@ fn labels(text: &str) -> Vec<(String, String)> {
 /// The page, and the features that no test shows.
 fn table(tests: &BTreeMap<String, Vec<String>>) -> (String, Vec<&'static str>) {
     let mut page = String::from(
-        "# Features and the tests that show them\n\nWritten from the documentation of the tests: \
-         a paragraph of it that begins with the label of a feature. Tests whose names begin with \
-         `plugin_`\nneed that plugin; the others run with the CPU plugin.\n",
+        "# Features and the tests that show them\n\nParity is with the systems whose features \
+         Hloom combines: the executables (E) and callbacks (C) of ZML,\nthe PJRT wrapper of gopjrt \
+         (G), the JIT of Raven (R), and the schedules of ug, here lazy tensors (U). The features \
+         of X\nare in none of them.\n\nWritten from the documentation of the tests: a paragraph \
+         of it that begins with the label of a feature. Tests whose names begin with `plugin_`\n\
+         need that plugin; the others run with the CPU plugin.\n",
     );
     let mut missing = Vec::new();
     for (title, features) in FEATURES {
