@@ -188,7 +188,8 @@ fn measure_trees(platform: &Platform) -> hloom::Result<()> {
     Ok(())
 }
 
-/// A jitted call with a tree of 4 buffers and one more beside the same call of its executable.
+/// A jitted call with a tree of 4 buffers and one more, compared with the same call of its
+/// executable.
 fn measure_jit(platform: &Platform) -> hloom::Result<()> {
     const CALLS: usize = 1_000;
     let run = |layers: [Affine; 2], x: Tensor| {

@@ -3,9 +3,9 @@
 //!
 //! Each product is computed as the machine's measurement chooses ([`DotTable::measured`]), and
 //! compared with the plugin without kernels: as bytes of weights read per second for 1 to 8 rows of
-//! the left side, beside what all cores read in the same run (and, alone in a program, the time of
+//! the left side, with what all cores read in the same run (and, alone in a program, the time of
 //! the plugin's least call), also in a chain of products; as operations for 32 and 512, and with
-//! `HLOOM_BENCH_JAX=1` beside JAX, and NumPy's OpenBLAS for `f32`, of a `python3` that has them (or
+//! `HLOOM_BENCH_JAX=1` with JAX, and NumPy's OpenBLAS for `f32`, of a `python3` that has them (or
 //! `HLOOM_PYTHON`).
 //!
 //! ```sh
@@ -43,10 +43,10 @@ const SHAPES: [(&str, usize, usize); 9] = [
     ("M/lm_head", 32_000, 2048),
 ];
 
-/// The least speed of a product beside the plugin's.
+/// The least speed of a product compared with the plugin's.
 const NEVER_SLOWER: Option<f64> = Some(0.97);
 
-/// The peers of `kernels_peers.py`, in the order of its answers, and the least speed beside them.
+/// The peers of `kernels_peers.py`, in the order of its answers, and the least ratio of speeds.
 const PEERS: [(&str, Option<f64>); 2] = [("jax", None), ("openblas", Some(0.95))];
 
 /// The least part of the read bandwidth for one or two rows, and for four or eight. A product alone
@@ -181,7 +181,7 @@ impl Product {
         })
     }
 
-    /// The seconds of a call of each program, which take turns in being first. The calls of one are
+    /// The seconds of a call of each program, which alternate in being first. The calls of one are
     /// consecutive, as in a model: otherwise a sleeping thread would have to be woken.
     fn seconds(&mut self, round: usize) -> Seconds {
         let Product { chosen, plain, x, weights, turn, samples } = self;
@@ -236,8 +236,8 @@ fn least_call(platform: &Platform) -> Result<impl FnMut()> {
     })
 }
 
-/// Up to eight rows, beside reading the weight. The machine's speed varies from second to second,
-/// so each round measures everything.
+/// Up to eight rows, compared with reading the weight. The machine's speed varies from second to
+/// second, so each round measures everything.
 fn few_rows(platform: &Platform, dtype: DType, bench: &str, sizes: [usize; 3]) -> Result<()> {
     let [rows, n, k] = sizes;
     let mut product = Product::new(platform, dtype, sizes)?;
@@ -262,7 +262,7 @@ fn few_rows(platform: &Platform, dtype: DType, bench: &str, sizes: [usize; 3]) -
     Ok(())
 }
 
-/// More rows, beside the plugin and the [`PEERS`], which take turns.
+/// More rows, compared with the plugin and the [`PEERS`], interleaved.
 fn many_rows(
     platform: &Platform,
     jax: &mut Option<Jax>,

@@ -39,7 +39,7 @@ def median(run):
 def products(dtype, rows, n, k):
     """A call of each product, with one of the weights."""
     size = n * k * dtype.itemsize
-    # As the bench has it: so many weights in turn that none is still in a cache.
+    # As in the bench: as many different weights as it takes for none to be in a cache.
     copies = min(max((512 << 20) // size, 1), 64) if rows <= 128 else 1
     x = jnp.full((rows, k), 0.0115, dtype)
     weights = [jnp.full((n, k), 0.0115, dtype) for _ in range(copies)]

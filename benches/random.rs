@@ -1,7 +1,7 @@
 //! The time to draw a million random numbers, and to compile the program that does.
 //!
-//! With `HLOOM_BENCH_JAX=1` beside the same draws of `jax.jit` in a `python3` that has JAX (or
-//! `HLOOM_PYTHON`), which takes turns with this process.
+//! With `HLOOM_BENCH_JAX=1` compared with the same draws of `jax.jit` in a `python3` that has JAX
+//! (or `HLOOM_PYTHON`), which alternates with this process.
 
 mod common;
 #[path = "common/jax.rs"]

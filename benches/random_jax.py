@@ -1,6 +1,6 @@
 """Prints the milliseconds of JAX's draws of a million numbers, for benches/random.rs: to compile, and to run.
 
-Reads the name of a draw per line, and answers each, so that both programs take turns.
+Reads the name of a draw per line, and answers each, so that both programs alternate.
 """
 
 import sys

@@ -4,7 +4,7 @@
 //!
 //! The story model, and a random Llama of the small shape in `bf16`, with a prompt of 32 tokens.
 //! Each start is a process of its own. Where `benches/peers/setup.sh` has installed the peers,
-//! llama.cpp starts in turn, timed without the Python interpreter that calls it.
+//! llama.cpp starts alternate with these, timed without the Python interpreter that calls it.
 
 mod common;
 #[path = "common/stages.rs"]
@@ -219,7 +219,7 @@ fn start(folder: &Path, cache: &Path) -> Result<Start> {
     }
 }
 
-/// Starts, makes a token, tells the stages, and ends.
+/// Starts, makes a token, prints the stages, and ends.
 fn start_once(folder: &Path) -> Result<()> {
     let spans = Stages::of(["trace", "lower", "compile", "load"]);
     let mut stages = Vec::new();

@@ -1,7 +1,7 @@
 //! One training step of the story model: `f32[batch=8, seq=256]` tokens, AdamW, clipped gradients.
 //!
 //! With `HLOOM_BENCH_JAX=1`, and a `python3` that has JAX and optax (or `HLOOM_PYTHON`), the same
-//! step of JAX takes turns with it, from the same weights; the losses of both must agree.
+//! step of JAX alternates with it, from the same weights; the losses of both must agree.
 
 mod common;
 #[path = "common/jax.rs"]

@@ -1,4 +1,4 @@
-//! Measurements of JAX in a process of its own, which takes turns with this one.
+//! Measurements of JAX in a process of its own, which alternates with this one.
 
 use std::{
     env,

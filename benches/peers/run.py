@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures Hloom's Llama beside llama.cpp, PyTorch, JAX and candle: batch 1, greedy, taking turns, medians.
+"""Compares Hloom's Llama with llama.cpp, PyTorch, JAX and candle: batch 1, greedy, interleaved, medians.
 
     benches/peers/setup.sh                  # once: the Python peers, and candle
     python3 benches/peers/run.py S M        # shapes of tools/random_checkpoint.py
@@ -32,7 +32,7 @@ CANDLE = HERE / "candle/target/release/candle-peer"
 OWN = ["hloom", "hloom-off"]
 # The most memory, by the least of the others.
 MEMORY = {("S", "bf16"): 1.20, ("S", "f32"): 1.10}
-# What limits each peer to an instruction set. XLA's library of products (YNNPACK) looks at the processor itself and uses what it
+# The variables that limit each peer to an instruction set. XLA's library of products (YNNPACK) looks at the processor itself and uses what it
 # finds, so it is off.
 LIMITS = {
     "native": {},
@@ -94,7 +94,7 @@ def read_bandwidth():
 
 
 def processor():
-    """Its name, and the widest instruction set that it has of those that are told apart here."""
+    """Its name, and the widest instruction set that it has of those that are distinguished here."""
     text = Path("/proc/cpuinfo").read_text() if Path("/proc/cpuinfo").exists() else ""
     fields = dict(line.split(":", 1) for line in text.splitlines() if ":" in line)
     fields = {name.strip(): value.strip() for name, value in fields.items()}

@@ -34,7 +34,7 @@ struct Compiling {
 struct Shown(Sender<()>, JoinHandle<()>);
 
 /// A layer with a line on standard error while this thread compiles a program. Nothing is written
-/// when standard error is no terminal.
+/// when standard error is not a terminal.
 pub fn layer<S: Subscriber + for<'a> LookupSpan<'a>>() -> impl Layer<S> {
     let compiles = FilterFn::new(|span| span.is_span() && span.name() == "compile");
     Compiling { thread: thread::current().id() }

@@ -73,10 +73,10 @@ struct Args {
 const STORY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/llama/story");
 const TALES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/finetune/tales.txt");
 
-/// What a step updates: adapters and the optimizer's state.
+/// State that a step updates: adapters and the optimizer's state.
 type State<T = Tensor> = (Adapters<T>, AdamState<Adapters<T>>);
 
-/// What no step changes.
+/// State that no step changes.
 #[derive(Tree, Clone)]
 struct Frozen<T = Tensor> {
     weights: Llama<T>,

@@ -121,7 +121,7 @@ fn chosen(count: usize) -> Result<Vec<usize>, String> {
     }
     let parse = |argument: &String| match argument.parse() {
         Ok(index) if index < count => Ok(index),
-        _ => Err(format!("`{argument}` is no picture: there are 0 to {}", count - 1)),
+        _ => Err(format!("`{argument}` is not a picture: there are 0 to {}", count - 1)),
     };
     arguments.iter().map(parse).collect()
 }

@@ -22,7 +22,7 @@ const HIDDEN: usize = 128;
 
 type State<T = Tensor> = (Mlp<T>, AdamState<Mlp<T>>);
 
-/// Trains, tells how many new digits are read, and writes the weights.
+/// Trains, prints how many new digits are read, and writes the weights.
 pub fn train(platform: &Platform, file: &Path) -> Result<(), Box<dyn std::error::Error>> {
     let start = Instant::now();
     let specs = Mlp::new(SIDE * SIDE, HIDDEN, 10);

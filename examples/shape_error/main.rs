@@ -1,4 +1,4 @@
-//! What a wrong program prints: an error of `compile`, with the line that made it.
+//! The message of a wrong program: an error of `compile`, with the line that made it.
 //!
 //! ```text
 //! cargo run --example shape_error

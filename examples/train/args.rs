@@ -85,7 +85,7 @@ impl Args {
         Ok(Mesh::new(&platform, [("data", devices)])?)
     }
 
-    /// What a run depends on.
+    /// The settings that a run depends on.
     pub fn settings(&self) -> Settings {
         let Args { steps, batch, context, rate, seed, .. } = *self;
         Settings { steps, batch, context, rate, seed }

@@ -9,7 +9,7 @@ use hloom::{
 };
 use hloom_models::llama::{Config, Llama};
 
-/// What a step updates: parameters and the optimizer's state.
+/// State that a step updates: parameters and the optimizer's state.
 pub type State<T = Tensor> = (Llama<T>, MuonState<Llama<T>>);
 
 /// A batch on the devices.
@@ -74,7 +74,7 @@ impl Model {
     /// Random parameters, and the optimizer's first state.
     pub fn initial(&self, seed: u64) -> Result<State<Buffer>> {
         let (specs, _) = self.state();
-        // What layers add to the residual stream does not grow with their number.
+        // The sum that layers add to the residual stream does not grow with their number.
         let added = 0.02 / (2.0 * self.config.layers() as f64).sqrt();
         let init = move |key: Key| {
             let params = initialize(key, &specs, |path, _| {

@@ -30,7 +30,7 @@ use std::{
     },
 };
 
-/// What a run depends on: it resumes only with the same settings.
+/// Settings that a run depends on: it resumes only with the same settings.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Settings {
     pub steps: u64,

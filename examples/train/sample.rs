@@ -14,7 +14,7 @@ const MOST: usize = 160;
 /// Positions of the sample and its prompt.
 const CONTEXT: usize = 256;
 
-/// A story that the model in a folder tells.
+/// A story that the model in a folder writes.
 pub fn story(platform: &Platform, folder: &Path, seed: u64) -> Result<String> {
     let folder = ModelFolder::open(folder)?;
     let tokenizer = Tokenizer::open(&folder)?;

@@ -1,4 +1,4 @@
-//! What the model is trained on: bare stories, and conversations that ask for one.
+//! The training texts: bare stories, and conversations that ask for one.
 
 use super::{
     characters::with_article,
@@ -114,7 +114,7 @@ fn conversation(random: &mut Rng, turns: usize) -> Vec<Part> {
     parts
 }
 
-/// What the user asks and what the storyteller answers.
+/// The user's question and the storyteller's answer.
 fn turn(random: &mut Rng, is_first: bool) -> (String, String) {
     let told = story(random);
     match random.f64() {

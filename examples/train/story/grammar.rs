@@ -167,8 +167,8 @@ impl<'a> Scene<'a> {
     }
 }
 
-/// What is between the first character, which opens a bracket, and the one that closes it; and the
-/// rest.
+/// The text between the first character, which opens a bracket, and the one that closes it; and
+/// the rest.
 fn enclosed(text: &str) -> (&str, &str) {
     let mut depth = 0;
     for (at, c) in text.char_indices() {

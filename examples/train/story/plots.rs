@@ -21,7 +21,7 @@ pub struct Story {
     pub thing: String,
 }
 
-/// What a plot returns: what the story is about, as a template; the word of the scene with its
+/// The result of a plot: the subject of the story, as a template; the word of the scene with its
 /// thing, or none; and the template of its text.
 pub type Told = (&'static str, &'static str, &'static str);
 /// A plot decides on the words of a scene.

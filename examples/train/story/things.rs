@@ -1,6 +1,6 @@
-//! What a story can be about.
+//! Subjects of stories.
 
-/// What can be carried, lost, given or shared.
+/// Things that can be carried, lost, given or shared.
 pub const THINGS: &[&str] = &[
     "ball",
     "book",
@@ -74,7 +74,7 @@ pub const THINGS: &[&str] = &[
     "box",
 ];
 
-/// What a thing looks like.
+/// Looks of a thing.
 pub const LOOKS: &[&str] = &[
     "red",
     "blue",
@@ -95,7 +95,7 @@ pub const LOOKS: &[&str] = &[
     "special",
 ];
 
-/// What the wind can take.
+/// Things that the wind can take.
 pub const FLYING: &[&str] = &[
     "kite",
     "hat",
@@ -121,7 +121,7 @@ pub const HIGH: &[&str] = &[
     "the church tower",
 ];
 
-/// What breaks, what mends it, and how it was broken.
+/// Things that break, what mends them, and how they were broken.
 pub const BREAKABLE: &[(&str, &str, &str)] = &[
     ("toy boat", "glue", "the mast had snapped"),
     ("kite", "tape", "the paper had torn"),
@@ -177,7 +177,7 @@ pub const SPOTS: &[&str] = &[
     "on top of the shelf",
 ];
 
-/// What frightens, where it is met, what comforts, and what is true of it.
+/// Things that frighten, where they are met, what comforts, and what is true of it.
 pub const FEARS: &[(&str, &str, &str, &str)] = &[
     (
         "the dark",
@@ -217,7 +217,7 @@ pub const FEARS: &[(&str, &str, &str, &str)] = &[
     ),
 ];
 
-/// What can be learned, and the proof that it was.
+/// Skills that can be learned, and the proof that it was.
 pub const SKILLS: &[(&str, &str)] = &[
     ("swim", "swam all the way across the pond"),
     ("whistle", "whistled a whole song"),

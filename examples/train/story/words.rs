@@ -73,7 +73,7 @@ pub const ANIMALS: &[(&str, &str, &str)] = &[
 pub const WINGED: &[&str] =
     &["robin", "crow", "sparrow", "magpie", "swallow", "blue jay", "pigeon", "woodpecker"];
 
-/// What a character is like.
+/// Traits of a character.
 pub const TRAITS: &[&str] = &[
     "little", "small", "young", "kind", "brave", "shy", "clever", "curious", "cheerful", "quiet",
     "gentle", "busy", "sleepy", "happy", "merry", "tiny",
@@ -130,7 +130,7 @@ pub const FAMILY: &[(&str, Gender)] = &[
 pub const GAMES: &[&str] =
     &["hide and seek", "tag", "catch", "leapfrog", "marbles", "pirates", "follow the leader"];
 
-/// What a day is like.
+/// Kinds of days.
 pub const WEATHER: &[&str] =
     &["sunny", "windy", "bright", "cool", "warm", "misty", "fine", "snowy"];
 
