@@ -26,7 +26,7 @@ static MANIFESTS: LazyLock<Vec<Manifest>> = LazyLock::new(|| {
     one_of_each_name(all)
 });
 
-/// Of manifests that share a name, the first with a wheel for this machine; else the first.
+/// The first manifest with a wheel for this machine of those that share a name; else the first.
 fn one_of_each_name(all: impl Iterator<Item = Manifest>) -> Vec<Manifest> {
     let is_for_this_machine = |manifest: &Manifest| manifest.plugin.wheel(&manifest.name).is_ok();
     let mut kept: Vec<Manifest> = Vec::new();

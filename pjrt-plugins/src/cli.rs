@@ -67,7 +67,7 @@ impl Group {
 
 impl Command {
     /// Runs the subcommand, which prints its results on standard output; returns false if a
-    /// requested plugin is not installed. A reader that stops early, such as `head`, is no error.
+    /// requested plugin is not installed. A reader that stops early, such as `head`, is not an error.
     ///
     /// # Errors
     /// Those of [`Installer::ensure`] and of reading manifests.

@@ -36,7 +36,7 @@ pub enum Error {
     Manifest {
         /// The file or the name of the manifest.
         origin: String,
-        /// What is wrong with it.
+        /// The reason why it is refused.
         reason: String,
     },
     /// The package has no wheel for this machine.
@@ -64,7 +64,7 @@ pub enum Error {
          Python that has it in HLOOM_PYTHON"
     )]
     Python {
-        /// What was tried and its output.
+        /// The commands that were tried, and their output.
         reason: String,
     },
     /// pip could not fetch the package.
@@ -124,7 +124,7 @@ pub enum Error {
     Archive {
         /// The archive.
         archive: PathBuf,
-        /// What is wrong with it.
+        /// The reason why it cannot be read.
         reason: String,
     },
     /// The package does not hold the library that the manifest names.
@@ -138,7 +138,7 @@ pub enum Error {
     /// The operating system refused a step.
     #[error("cannot {action} {}: {source}", path.display())]
     Io {
-        /// What was tried.
+        /// The step.
         action: &'static str,
         /// The file or folder.
         path: PathBuf,
@@ -164,7 +164,7 @@ impl std::fmt::Debug for Error {
     }
 }
 
-/// What to install in place of a plugin whose package is gone.
+/// The plugins to install in place of one whose package is gone.
 fn instead(alternatives: &[&str]) -> String {
     match alternatives {
         [] => ": no other built-in plugin is for its platform; a manifest of your own can name \

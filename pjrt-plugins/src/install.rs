@@ -130,7 +130,7 @@ impl Installer {
         let prefix = staging_prefix(manifest);
         for entry in fs::read_dir(&self.plugins).into_iter().flatten().flatten() {
             if entry.file_name().to_string_lossy().starts_with(&prefix) {
-                // What cannot be removed now is tried again by the next install.
+                // The next install tries again to remove what is left now.
                 let _ = fs::remove_dir_all(entry.path());
             }
         }
@@ -237,7 +237,7 @@ fn gone(manifest: &Manifest, error: Error) -> Error {
     }
 }
 
-/// A folder beside the installations that is removed when an install ends, whether it succeeded or
+/// A folder next to the installations that is removed when an install ends, whether it succeeded or
 /// not.
 struct Staging {
     path: PathBuf,

@@ -8,13 +8,13 @@ use serde::{Deserialize, Serialize};
 use crate::error::IoContext;
 use crate::{Error, Result, files, list};
 
-/// One platform's plugin: its package, the library inside, and what it needs beside it.
+/// One platform's plugin: its package, the library inside, and what it needs besides.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
     /// The plugin's name: letters, digits, `-` and `_`.
     pub name: String,
-    /// What the plugin is for, in a few words.
+    /// The purpose of the plugin, in a few words.
     pub description: String,
     /// The kind of device, the same for plugins that can replace each other: `cpu`, `cuda`.
     #[serde(default)]
@@ -44,10 +44,10 @@ pub struct Manifest {
     pub probe_environment: BTreeMap<String, String>,
     /// The package that carries the plugin.
     pub plugin: Package,
-    /// Packages that the plugin needs beside it.
+    /// Further packages that the plugin needs.
     #[serde(default)]
     pub companions: CompanionPackages,
-    /// What a user should know.
+    /// Notes for the user.
     #[serde(default)]
     pub notes: Vec<String>,
 }
@@ -136,7 +136,7 @@ impl Manifest {
     /// Reads a manifest from a JSON file.
     ///
     /// # Errors
-    /// [`Error::Io`] when the file cannot be read or is no regular file, else as
+    /// [`Error::Io`] when the file cannot be read or is not a regular file, else as
     /// [`Manifest::from_json`].
     pub fn from_file(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
@@ -202,7 +202,9 @@ impl Manifest {
     fn check(&self) -> std::result::Result<(), String> {
         for name in std::iter::once(&self.name).chain(&self.aliases) {
             if !is_word(name, "-_") {
-                return Err(format!("`{name}` is no name: letters, digits, `-` and `_` make one"));
+                return Err(format!(
+                    "invalid name `{name}`; allowed: letters, digits, `-` and `_`"
+                ));
             }
         }
         let inside = Path::new(&self.library)
@@ -251,22 +253,22 @@ impl Package {
 
     fn check(&self) -> std::result::Result<(), String> {
         if !is_word(&self.package, "-_.") {
-            return Err(format!("`{}` is no package name", self.package));
+            return Err(format!("`{}` is not a package name", self.package));
         }
         if !is_word(&self.version, "-_.+!") {
-            return Err(format!("package {}: `{}` is no version", self.package, self.version));
+            return Err(format!("package {}: `{}` is not a version", self.package, self.version));
         }
         for (arch, wheel) in &self.wheels {
             let digits = |c: u8| c.is_ascii_digit() || (b'a'..=b'f').contains(&c);
             if wheel.sha256.len() != 64 || !wheel.sha256.bytes().all(digits) {
                 return Err(format!(
-                    "package {} for {arch}: `{}` is no sha256 (64 lower-case hexadecimal digits)",
+                    "package {} for {arch}: `{}` is not a sha256 (64 lower-case hexadecimal digits)",
                     self.package, wheel.sha256
                 ));
             }
             if wheel.tag.split('-').count() != 3 || !is_word(&wheel.tag, "-_.") {
                 return Err(format!(
-                    "package {} for {arch}: `{}` is no wheel tag (python-abi-platform)",
+                    "package {} for {arch}: `{}` is not a wheel tag (python-abi-platform)",
                     self.package, wheel.tag
                 ));
             }
@@ -355,16 +357,16 @@ mod tests {
             *bad.pointer_mut(pointer).unwrap() = value.into();
             Manifest::from_json(&bad.to_string(), "test").unwrap_err().to_string()
         };
-        assert!(refused("/name", "../cpu").contains("is no name"));
-        assert!(refused("/name", "").contains("is no name"));
+        assert!(refused("/name", "../cpu").contains("invalid name"));
+        assert!(refused("/name", "").contains("invalid name"));
         assert!(refused("/library", "/lib/x.so").contains("not inside"));
         assert!(refused("/library", "a/../../x.so").contains("not inside"));
         assert!(refused("/library", "").contains("not inside"));
-        assert!(refused("/plugin/package", "x --pre").contains("no package name"));
-        assert!(refused("/plugin/package", "-r/etc/passwd").contains("no package name"));
-        assert!(refused("/plugin/version", "1/../..").contains("no version"));
-        assert!(refused("/plugin/wheels/x86_64/sha256", "ABC").contains("no sha256"));
-        assert!(refused("/plugin/wheels/x86_64/tag", "any").contains("no wheel tag"));
+        assert!(refused("/plugin/package", "x --pre").contains("not a package name"));
+        assert!(refused("/plugin/package", "-r/etc/passwd").contains("not a package name"));
+        assert!(refused("/plugin/version", "1/../..").contains("not a version"));
+        assert!(refused("/plugin/wheels/x86_64/sha256", "ABC").contains("not a sha256"));
+        assert!(refused("/plugin/wheels/x86_64/tag", "any").contains("not a wheel tag"));
         assert!(
             Manifest::from_json("{", "test")
                 .unwrap_err()

@@ -115,7 +115,7 @@ impl Pip {
             return Err(Error::Pip {
                 package: name.clone(),
                 version: version.clone(),
-                output: "it ended well but left no single wheel behind".to_owned(),
+                output: "it succeeded but did not leave exactly one wheel".to_owned(),
             });
         };
         let found = wheel::sha256(&file)?;

@@ -12,7 +12,7 @@ use tempfile::TempDir;
 /// A Python interpreter whose processes work in a private, empty folder.
 ///
 /// `python -m` and `python -c` import from the working folder first, and so does an empty entry of
-/// `PYTHONPATH`: a file `pip.py` of a stranger, in the folder that a user happens to be in, would
+/// `PYTHONPATH`: an untrusted file `pip.py`, in the folder that a user happens to be in, would
 /// be executed. The user's own site folder goes on to be used.
 ///
 /// ```no_run

@@ -17,9 +17,9 @@ pub enum ErrorCode {
     InvalidArgument,
     /// The time allowed is over (4).
     DeadlineExceeded,
-    /// What was asked for does not exist (5).
+    /// The requested object does not exist (5).
     NotFound,
-    /// What was to be created exists (6).
+    /// The object to create exists (6).
     AlreadyExists,
     /// The caller may not do this (7).
     PermissionDenied,

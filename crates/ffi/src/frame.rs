@@ -89,7 +89,7 @@ impl<'a> CallFrame<'a> {
     /// The argument at this index.
     ///
     /// # Errors
-    /// The index is out of range, or it is no array.
+    /// The index is out of range, or it is not an array.
     pub fn argument(&self, index: usize) -> Result<Input<'_>, HandlerError> {
         let array = self.argument_array(index)?;
         let aliased = (0..self.num_results())
@@ -112,7 +112,7 @@ impl<'a> CallFrame<'a> {
     /// The result at this index, which is given out once.
     ///
     /// # Errors
-    /// The index is out of range, it is no array, or it was given out before.
+    /// The index is out of range, it is not an array, or it was given out before.
     pub fn result(&self, index: usize) -> Result<Output<'_>, HandlerError> {
         let array = self.result_array(index)?;
         if self.deferred.borrow().is_some() {
@@ -161,7 +161,7 @@ impl<'a> CallFrame<'a> {
     /// The description of the argument at this index, without its contents.
     ///
     /// # Errors
-    /// The index is out of range, or it is no array.
+    /// The index is out of range, or it is not an array.
     pub fn argument_array(&self, index: usize) -> Result<Array<'_>, HandlerError> {
         let args = &self.raw().args;
         if index >= self.num_arguments() {
@@ -171,7 +171,7 @@ impl<'a> CallFrame<'a> {
         // SAFETY: both arrays have as many entries as the frame reports.
         unsafe {
             if *args.types.add(index) != sys::XLA_FFI_ArgType_BUFFER {
-                return Err(HandlerError::invalid(format!("argument {index} is no array")));
+                return Err(HandlerError::invalid(format!("argument {index} is not an array")));
             }
             Array::read((*args.args.add(index)).cast())
         }
@@ -180,7 +180,7 @@ impl<'a> CallFrame<'a> {
     /// The description of the result at this index, which is not given out by this.
     ///
     /// # Errors
-    /// The index is out of range, or it is no array.
+    /// The index is out of range, or it is not an array.
     pub fn result_array(&self, index: usize) -> Result<Array<'_>, HandlerError> {
         let rets = &self.raw().rets;
         if index >= self.num_results() {
@@ -190,7 +190,7 @@ impl<'a> CallFrame<'a> {
         // SAFETY: both arrays have as many entries as the frame reports.
         unsafe {
             if *rets.types.add(index) != sys::XLA_FFI_RetType_BUFFER {
-                return Err(HandlerError::invalid(format!("result {index} is no array")));
+                return Err(HandlerError::invalid(format!("result {index} is not an array")));
             }
             Array::read((*rets.rets.add(index)).cast())
         }
@@ -303,7 +303,7 @@ impl<'a> CallFrame<'a> {
     /// more of them.
     ///
     /// # Errors
-    /// It was deferred before, an argument or result is no array, or the plugin's own error.
+    /// It was deferred before, an argument or result is not an array, or the plugin's own error.
     pub fn defer(&mut self) -> Result<Deferred, HandlerError> {
         if self.deferred.borrow().is_some() {
             return Err(deferred());

@@ -67,7 +67,7 @@ impl Table {
             },
             traits: handlers.traits,
         };
-        // SAFETY: names live during the call, handlers for ever.
+        // SAFETY: names live during the call, handlers as long as the process.
         unsafe { self.call(entry!(XLA_FFI_Handler_Register), &mut args) }
     }
 }

@@ -32,7 +32,7 @@ impl Table {
         // Two types of one name, of two versions of a crate, differ in their `TypeId`.
         let name = format!("{}#{:?}", std::any::type_name::<T>(), TypeId::of::<T>());
         let mut type_id = sys::XLA_FFI_TypeId { type_id: 0 };
-        // Kept for ever, since plugins may keep the pointer.
+        // Never freed, since plugins may keep the pointer.
         let info = Box::leak(Box::new(sys::XLA_FFI_TypeInfo {
             struct_size: sys::XLA_FFI_TypeInfo_STRUCT_SIZE,
             extension_start: null_mut(),
@@ -46,7 +46,7 @@ impl Table {
             type_id: &mut type_id,
             type_info: info,
         };
-        // SAFETY: the name lives during the call, the information for ever.
+        // SAFETY: the name lives during the call, the information is never freed.
         unsafe { self.call(entry!(XLA_FFI_Type_Register), &mut args) }?;
         types.push((self, TypeId::of::<T>(), type_id.type_id));
         Ok(type_id.type_id)

@@ -147,7 +147,7 @@ mod tests {
         });
         let others = workers.threads() - 1;
         let helpers = helpers.into_inner().expect("nothing panics").len();
-        assert!(helpers <= others, "{helpers} threads beside {CALLERS} callers");
+        assert!(helpers <= others, "{helpers} threads with {CALLERS} callers");
         assert!(most.into_inner() <= CALLERS + others);
     }
 

@@ -101,7 +101,7 @@ where
     Some(Eigen { values, left: l.map(normalized), right: r.map(normalized) })
 }
 
-/// Eigenvalues and eigenvectors of a real matrix: conjugate pairs stand beside each other, with the
+/// Eigenvalues and eigenvectors of a real matrix: conjugate pairs are next to each other, with the
 /// positive imaginary part first.
 pub fn real_eigen<P: RealField + Copy, C: Scalar<Part = P>>(
     a: MatRef<'_, P>,

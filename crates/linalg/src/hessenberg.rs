@@ -4,7 +4,7 @@ use crate::{Scalar, qr::reflection};
 use faer::{Mat, MatMut, MatRef};
 
 /// Replaces the rows and columns `low..high` of a square matrix `A` by `Qᴴ A Q`, which has zeros
-/// below the diagonal next to the main one. There, the vectors of the reflections stand, whose
+/// below the diagonal next to the main one. It stores the vectors of the reflections there, whose
 /// product is `Q`; their factors are returned, one fewer than rows.
 pub fn hessenberg<T: Scalar>(mut a: MatMut<'_, T>, low: usize, high: usize) -> Vec<T> {
     let size = a.nrows();

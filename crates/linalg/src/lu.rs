@@ -14,7 +14,7 @@ use faer::{
 /// triangular one from the diagonal.
 pub struct Lu<T> {
     pub packed: Mat<T>,
-    /// For each row in turn, the row that it was exchanged with.
+    /// The row that each row was exchanged with, in the order of the rows.
     pub pivots: Vec<usize>,
 }
 

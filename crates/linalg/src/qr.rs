@@ -127,7 +127,7 @@ struct Block<T> {
 }
 
 impl<T: Scalar> Block<T> {
-    /// The product of reflections whose vectors stand below the diagonal.
+    /// The product of reflections whose vectors are below the diagonal.
     fn of(packed: MatRef<'_, T>, taus: &[T]) -> Block<T> {
         let (rows, columns) = (packed.nrows(), packed.ncols());
         let vectors = Mat::from_fn(rows, columns, |row, column| match row.cmp(&column) {

@@ -12,7 +12,7 @@ use faer::{
 /// An equation with a triangular matrix.
 #[derive(Clone, Copy, Debug)]
 pub struct Form {
-    /// Whether the matrix stands on the left of the solution.
+    /// Whether the matrix is on the left of the solution.
     pub left_side: bool,
     /// Whether the lower triangle is read.
     pub lower: bool,

@@ -13,7 +13,7 @@ pub fn solve<T: Scalar>(
     mut right: MatMut<'_, T>,
 ) -> Option<usize> {
     let (size, columns, zero) = (main.len(), right.ncols(), T::zero_impl());
-    // What an exchange moves into the second diagonal above.
+    // Elements that exchanges move into the second diagonal above.
     let mut second = vec![zero; size];
     for row in 0..size.saturating_sub(1) {
         let below = row + 1;

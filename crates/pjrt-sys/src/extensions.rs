@@ -182,7 +182,7 @@ pub struct PJRT_SerializedProto {
     _unused: [u8; 0],
 }
 
-/// What most calls of the version extension take: an object of type `O` in, a version `V` in or
+/// Arguments of most calls of the version extension: an object of type `O` in, a version `V` in or
 /// out.
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -295,7 +295,7 @@ pub struct PJRT_RawBuffer_CreateRawAliasOfBuffer_Args {
     pub raw_buffer: *mut PJRT_RawBuffer,
 }
 
-/// What the calls take that read one value of type `V` from a raw buffer; nothing for its release.
+/// Arguments of calls that read one value of type `V` from a raw buffer; nothing for its release.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct PJRT_RawBuffer_Get_Args<V> {

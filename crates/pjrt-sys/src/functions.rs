@@ -20,7 +20,7 @@ pub const MINIMUM_MINOR: u16 = 54;
 /// The minor version with a function in the middle of its table: no entry after it can be trusted.
 pub const BROKEN_MINOR: u16 = 56;
 
-/// Where the first function stands in `PJRT_Api`, in bytes.
+/// Byte offset of the first function in `PJRT_Api`.
 pub const FUNCTIONS_OFFSET: usize = 40;
 
 /// An entry of the function table.

@@ -1,6 +1,6 @@
 //! Declared by hand: what the C API gained after the newest published header, up to minor 116.
 //!
-//! Functions, in the order of the table, stand in [`mod@crate::functions`]; here are their argument
+//! Functions, in the order of the table, are in [`mod@crate::functions`]; here are their argument
 //! structs, and at their full size the structs that have grown since. Opaque inputs that no caller
 //! of ours fills are typed as such: send null and zero.
 
@@ -209,7 +209,7 @@ pub struct PJRT_ExecuteOptions {
     pub num_hlo_output_callbacks: usize,
 }
 
-/// What a compiled program needs of memory. Grown in 0.104.
+/// Memory that a compiled program needs. Grown in 0.104.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct PJRT_Executable_GetCompiledMemoryStats_Args {
@@ -248,7 +248,7 @@ pub struct PJRT_Executable_DeserializeAndLoad_Args {
     pub load_options: *mut PJRT_LoadOptions,
 }
 
-/// What a device's allocator says. Grown in 0.113.
+/// Statistics of a device's allocator. Grown in 0.113.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct PJRT_Device_MemoryStats_Args {

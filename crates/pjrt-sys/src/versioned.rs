@@ -1,4 +1,4 @@
-//! Structs whose size tells their version, and which size to send to which plugin.
+//! Structs whose size is their version, and the size to send to each plugin.
 
 use std::mem::{offset_of, size_of};
 
@@ -16,7 +16,7 @@ pub unsafe trait Versioned: Copy {
     const NAME: &'static str;
 
     /// `(minor, bytes)`: from this minor version on, the struct has this size. In rising order;
-    /// the first entry is for minor 0, which stands for everything up to the next.
+    /// the first entry is for minor 0, which covers everything up to the next.
     const SIZES: &'static [(u16, usize)];
 
     /// The size to send to a plugin of this minor version.

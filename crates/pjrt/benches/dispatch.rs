@@ -1,7 +1,7 @@
 //! The cost of an execution beyond the plugin's own call, with 2 and with 200 arguments.
 //!
 //! The raw calls (`PJRT_LoadedExecutable_Execute` and `PJRT_Buffer_Destroy` with structures made
-//! once) run in turns with the crate's in the same process, in short rounds, since other processes
+//! once) alternate with the crate's in the same process, in short rounds, since other processes
 //! disturb long ones. The ratio is the median of the rounds' ratios.
 //! Prints one JSON object per line.
 

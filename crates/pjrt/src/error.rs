@@ -64,7 +64,7 @@ pub enum Error {
     Plugin {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The reason why it cannot be used.
         problem: PluginProblem,
     },
     /// A variable of the environment names a plugin, or a place of plugins, that cannot be used.
@@ -72,9 +72,9 @@ pub enum Error {
     Setting {
         /// The variable.
         variable: String,
-        /// What it names.
+        /// The file or folder that it names.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The reason why it cannot be used.
         problem: PluginProblem,
     },
     /// A plugin was registered under a name that another one has.
@@ -110,7 +110,7 @@ pub enum Error {
     /// A number of bytes, elements or arguments is wrong.
     #[error("{what}: expected {expected}, found {found}")]
     Size {
-        /// What was counted.
+        /// The object whose bytes, elements or arguments were counted.
         what: String,
         /// The number expected.
         expected: usize,
@@ -120,7 +120,7 @@ pub enum Error {
     /// A dtype is wrong.
     #[error("{what}: expected dtype {expected}, found {found}")]
     DType {
-        /// What has the dtype.
+        /// The object with the dtype.
         what: String,
         /// The dtype expected.
         expected: DType,
@@ -130,7 +130,7 @@ pub enum Error {
     /// Dimensions are wrong.
     #[error("{what}: expected dimensions {expected:?}, found {found:?}")]
     Dimensions {
-        /// What has the dimensions.
+        /// The object with the dimensions.
         what: String,
         /// The dimensions expected.
         expected: Vec<i64>,
@@ -158,7 +158,7 @@ pub enum Error {
     /// The host lacks the memory that was asked for.
     #[error("{what}: the host has no memory for {bytes} bytes")]
     HostMemory {
-        /// What the memory was for.
+        /// The purpose of the memory.
         what: String,
         /// How much was asked for.
         bytes: usize,
@@ -166,7 +166,7 @@ pub enum Error {
     /// A buffer, device or memory of one client was passed to another.
     #[error("{what} belongs to another client")]
     ForeignClient {
-        /// What belongs to the other client.
+        /// The object that belongs to the other client.
         what: String,
     },
     /// A handler of a program used the client in a way that would wait for that program.

@@ -1,4 +1,4 @@
-//! Compiles and runs StableHLO programs of strangers in a child process with limits.
+//! Compiles and runs untrusted StableHLO programs in a child process with limits.
 //!
 //! A program in StableHLO can make a plugin read and write memory that is not its own, already
 //! while it is compiled, and some never end. In a sandbox it does this in a process that has

@@ -1,4 +1,4 @@
-//! The current folder of a user who unpacked files of a stranger there.
+//! The current folder of a user who unpacked untrusted files there.
 
 use std::fs;
 use std::path::Path;

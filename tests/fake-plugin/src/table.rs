@@ -131,7 +131,7 @@ unsafe extern "C" fn answer<const INDEX: usize>(args: *mut c_void) -> *mut sys::
     if let Some((function, code)) = &plugin.lies.fail
         && function == name
     {
-        return failure(*code, format!("{name} fails as it was told to"));
+        return failure(*code, format!("{name} fails as configured"));
     }
     match name {
         // SAFETY: the caller passes the struct of this function.

@@ -189,7 +189,7 @@ impl<Q: Element, C: Element> Tile<'_, Q, C> {
         }
     }
 
-    /// What the tokens see of a block.
+    /// The part of a block that the tokens see.
     #[inline(always)]
     fn visible(&self, start: usize, positions: usize) -> Visible {
         let Some(mask) = self.seen.mask else {

@@ -54,7 +54,7 @@ impl<Q: Element, C: Element> Task for Tiled<'_, Q, C> {
             let products = sums.add(dim * LANES);
             let query = products.add(BLOCK * LANES).cast::<bf16>();
             let values = query.add(dim * LANES);
-            // Of a block that ends with the cache.
+            // A copy of a block that ends with the cache.
             let copy = values.add(dim * BLOCK);
             let weights = copy.add(dim * BLOCK);
             let weights = [weights, weights.add(BLOCK * LANES)];

@@ -49,7 +49,7 @@ const STRIP: usize = 8 * GROUP;
 /// Columns of a block.
 const BLOCK: usize = 256;
 
-/// Bytes of `x` that stay in the L2 cache beside a group of long rows of the weight.
+/// Bytes of `x` that stay in the L2 cache with a group of long rows of the weight.
 const X_BYTES: usize = 256 << 10;
 
 /// The least columns of a long row. With fewer, packing a block for the L1 cache is faster.

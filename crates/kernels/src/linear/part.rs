@@ -89,8 +89,8 @@ impl<P: tile::Product, const R: usize, const N: usize> Task for Tile<P, R, N> {
                 if continues && S::REGISTERS >= 32 {
                     part.prefetch::<S, N>(weight, step);
                 } else if continues && (R > 2 || size_of::<P::W>() < 4) {
-                    // Of fewer rows of `f32` only the memory takes time, which the processor
-                    // prefetches faster by itself.
+                    // Reading memory takes all the time of fewer rows of `f32`, and the
+                    // processor prefetches it faster by itself.
                     for n in 0..N {
                         S::prefetch(weight.add(n * stride).cast::<u8>().wrapping_add(STREAM_AHEAD));
                     }

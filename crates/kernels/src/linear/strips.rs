@@ -15,7 +15,7 @@ pub(super) struct Strip {
 }
 
 /// The strips of some rows of a weight, of up to as many rows and columns as a `size`: block by
-/// block of columns, and in each all rows. Behind the last one is probably the row `next`.
+/// block of columns, and in each all rows. After the last one is probably the row `next`.
 pub(super) fn strips<W>(
     weight: &Matrix<'_, W>,
     rows: Range<usize>,

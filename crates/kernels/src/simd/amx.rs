@@ -68,7 +68,7 @@ fn is_permitted() -> bool {
     false
 }
 
-/// What `ldtilecfg` reads.
+/// The operand of `ldtilecfg`.
 #[repr(align(64))]
 struct Configuration([u8; 64]);
 

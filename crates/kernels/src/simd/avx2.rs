@@ -23,7 +23,7 @@ impl Simd for Avx2 {
 
     #[inline(always)]
     unsafe fn call<T: Task>(task: T) -> T::Output {
-        // `inline(never)` has no effect beside `target_feature`.
+        // `inline(never)` has no effect with `target_feature`.
         let enter = black_box(enter::<T> as unsafe fn(T) -> T::Output);
         // SAFETY: by the contract of this trait.
         unsafe { enter(task) }

@@ -147,7 +147,7 @@ impl<'a> DeviceBuffer<'a> {
     }
 }
 
-/// The promise of the buffer behind an alias; see [`DeviceBuffer::alias`].
+/// The promise to fill the buffer of an alias; see [`DeviceBuffer::alias`].
 ///
 /// Dropping it makes the alias an error.
 pub struct AliasPromise {

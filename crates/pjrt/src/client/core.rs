@@ -1,4 +1,4 @@
-//! What all objects of a client share, and keep alive.
+//! The part of a client that all its objects share, and keep alive.
 
 use crate::client::counters::Counters;
 use crate::client::key_value::KeyValueStore;

@@ -5,8 +5,7 @@ use std::ptr::null_mut;
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 
-/// Boxes that are not in use: one that is taken and put back without a lock, and others behind a
-/// lock.
+/// Boxes that are not in use: a lock-free slot for one item, and a locked list for the rest.
 pub(crate) struct FreeList<T> {
     at_hand: AtomicPtr<T>,
     // Boxed, so that a frame never moves: it is half a kilobyte.

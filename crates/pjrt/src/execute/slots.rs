@@ -142,7 +142,7 @@ impl Slots {
         // SAFETY: the arguments are set; the caller answers for them.
         let outcome = unsafe { self.frame.launch(&inner.client, &inner.name, with_events) };
         if outcome.is_err() {
-            // What a failed call wrote there is meaningless.
+            // Pointers that a failed call wrote there are meaningless.
             self.frame.outputs.fill(std::ptr::null_mut());
             self.frame.events.fill(std::ptr::null_mut());
         } else if self.context.is_some() {

@@ -209,7 +209,7 @@ impl ExecutableAbiVersion {
         Self::own(api, args.abi_version)
     }
 
-    /// Serializes the version, to be kept beside the executable.
+    /// Serializes the version, to be kept with the executable.
     ///
     /// # Errors
     /// The plugin's error.

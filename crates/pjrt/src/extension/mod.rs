@@ -3,7 +3,7 @@
 //! Each module wraps one extension. Plugins differ in their extensions: a missing extension or slot
 //! is [`Error::Unsupported`](crate::Error::Unsupported), which names it.
 //!
-//! What is left raw, to be called through [`Api::extension`](crate::Api::extension) and
+//! Extensions that are left raw, to be called through [`Api::extension`](crate::Api::extension) and
 //! [`sys`], and why:
 //!
 //! | extension | why it is not wrapped |

@@ -95,7 +95,7 @@ impl Profiler {
         unsafe { call(self.api, self.table, entry!(stop, "PLUGIN_Profiler_Stop"), &mut args) }
     }
 
-    /// What was recorded: a serialized `tensorflow.profiler.XSpace` message.
+    /// The recording: a serialized `tensorflow.profiler.XSpace` message.
     ///
     /// # Errors
     /// The plugin's error.

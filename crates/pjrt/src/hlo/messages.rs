@@ -123,7 +123,7 @@ pub struct Instruction {
     /// Its name, unique in the module.
     #[prost(string, tag = "1")]
     pub name: String,
-    /// What it computes: `add`, `fusion`, `custom-call` and so on.
+    /// The operation: `add`, `fusion`, `custom-call` and so on.
     #[prost(string, tag = "2")]
     pub opcode: String,
     /// The shape of the result.

@@ -30,7 +30,7 @@ impl Module {
     /// [`Executable::optimized_program`] returns it.
     ///
     /// # Errors
-    /// The format is another one, or the bytes are no such message.
+    /// The format is another one, or the bytes are not such a message.
     pub fn read(format: &str, bytes: &[u8]) -> Result<Self> {
         let module = match format {
             "hlo" => Module::decode(bytes),

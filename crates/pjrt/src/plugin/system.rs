@@ -28,7 +28,7 @@ pub(crate) fn folders() -> Vec<PathBuf> {
     all
 }
 
-/// The folders that a loader searches without being told.
+/// The folders that a loader searches by default.
 fn own() -> Vec<PathBuf> {
     let mut folders = Vec::new();
     for prefix in ["/usr/local", "/usr", "/"].map(Path::new) {
@@ -83,7 +83,7 @@ fn read(path: &Path, seen: &mut HashSet<PathBuf>, folders: &mut Vec<PathBuf>) {
 }
 
 /// The files that the pattern of an `include` names, in the order of their names. A `*` in the
-/// file's name stands for any text; patterns in folders' names are not expanded.
+/// file's name matches any text; patterns in folders' names are not expanded.
 fn matches(base: &Path, pattern: &str) -> Vec<PathBuf> {
     let path = base.join(pattern);
     let Some(name) = path.file_name().and_then(|name| name.to_str()) else { return Vec::new() };
@@ -100,7 +100,7 @@ fn matches(base: &Path, pattern: &str) -> Vec<PathBuf> {
     files
 }
 
-/// Whether a file's name fits a pattern. As in a shell, `*` does not stand for a leading dot.
+/// Whether a file's name fits a pattern. As in a shell, `*` does not match a leading dot.
 fn fits(pattern: &str, name: &str) -> bool {
     if name.starts_with('.') && !pattern.starts_with('.') {
         return false;

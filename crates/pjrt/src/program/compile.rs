@@ -11,7 +11,7 @@ impl Client {
     /// [`Error::NestedLaunch`].
     ///
     /// # Safety
-    /// A plugin runs what it is told to: a program can read and write memory that is not its own,
+    /// A plugin runs any program as it is: it can read and write memory that is not its own,
     /// already while it is compiled. Whoever wrote the program may run code in this process, or it
     /// was made by a compiler that checks what it lowers. The crate `hloom-sandbox` compiles and
     /// runs other programs.

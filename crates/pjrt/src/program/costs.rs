@@ -46,7 +46,7 @@ fn product(sizes: &[i64]) -> u64 {
 }
 
 /// The arithmetic operations of an instruction by itself: without those of the computations that it
-/// calls. `None` where they cannot be told, as for custom calls.
+/// calls. `None` where they are unknown, as for custom calls.
 pub(crate) fn flops(instruction: &Instruction, operands: &[&Shape]) -> Option<u64> {
     let result = instruction.shape.as_ref().map_or(0, Shape::elements);
     let first = operands.first().copied();

@@ -17,7 +17,7 @@ const MOST_DIMENSIONS: usize = 1 << 24;
 pub struct Executable {
     pub(crate) api: &'static Api,
     raw: NonNull<sys::PJRT_Executable>,
-    // What was made by a client must not outlive it.
+    // An object of a client must not outlive it.
     _client: Option<Arc<ClientInner>>,
 }
 

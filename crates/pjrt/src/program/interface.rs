@@ -5,7 +5,7 @@ use crate::hlo::{Instruction, Module};
 use crate::{DType, Executable, Result, Spec};
 use std::collections::BTreeSet;
 
-/// What a compiled program that another system wrote tells of itself.
+/// The interface of a compiled program that another system wrote, as the program describes it.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct ProgramInterface {

@@ -6,7 +6,7 @@ use crate::{Executable, Result};
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 
-/// What a compiled program runs, in the order of the optimized program.
+/// The kernels of a compiled program, in the order of the optimized program.
 ///
 /// Printed as a table: each kernel's kind, name, result, operations, bytes and source.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub struct CompiledKernel {
     pub opcode: String,
     /// The kind of a fusion (`kLoop`, `kOutput`), or the target of a custom call; else empty.
     pub detail: String,
-    /// The computation that it stands in: the body of a loop, for instance.
+    /// The computation that contains it: the body of a loop, for instance.
     pub computation: String,
     /// Type and dimensions of the result, as in `f32[8,4]`.
     pub shape: String,
@@ -42,7 +42,7 @@ pub struct CompiledKernel {
 }
 
 impl Executable {
-    /// What the program runs: its fusions, and the instructions that were not fused, those in the
+    /// Kernels of the program: its fusions, and the instructions that were not fused, those in the
     /// bodies of loops, branches and calls included, each once. What costs nothing, such as
     /// parameters and constants, is left out.
     ///

@@ -37,8 +37,8 @@ pub struct CompiledMemoryStats {
 }
 
 impl CompiledMemoryStats {
-    /// What a device needs to run the program: code, arguments, results and intermediate values,
-    /// with shared memory counted once.
+    /// Bytes that a device needs to run the program: code, arguments, results and intermediate
+    /// values, with shared memory counted once.
     pub fn requirements(&self) -> i64 {
         let added = [self.arguments, self.outputs, self.temporaries];
         // The numbers may come from a file or a sandbox.

@@ -104,7 +104,7 @@ pub(crate) fn handler_table() -> bool {
                     (args.target_name, args.target_name_size) = (name.as_ptr().cast(), name.len());
                     (args.platform_name, args.platform_name_size) = ("Host".as_ptr().cast(), 4);
                     args.handler = handler.as_ptr();
-                    // SAFETY: names outlive the call, the handler lives for ever. That other
+                    // SAFETY: names outlive the call, the handler is never freed. That other
                     // threads do the same is the test: this process may end by it, and does nothing
                     // else.
                     if !unsafe { register(&mut args) }.is_null() {

@@ -48,7 +48,7 @@ fn combiner(name: &str, element: &str) -> String {
     )
 }
 
-/// NaN beside a number, on the first device and on the second.
+/// NaN and a number, on the first device and on the second.
 pub(crate) fn maximum_of_nan() -> bool {
     let client = client(2);
     let text = format!(

@@ -39,11 +39,11 @@ const TESTED: [i32; 3] = [81, 106, 115];
 struct Defect {
     /// The name of its test.
     name: &'static str,
-    /// What the plugin does.
+    /// The behaviour of the plugin.
     what: &'static str,
-    /// What Hloom does instead, and where.
+    /// The workaround of Hloom, and where it is.
     instead: &'static str,
-    /// Of [`TESTED`], those that have it.
+    /// The versions of [`TESTED`] that have it.
     versions: &'static [i32],
     /// Whether the defect ends the process.
     ends: bool,

@@ -11,7 +11,7 @@ const KEYS: [i8; 5] = [1, -2, 0, -1, 1];
 const INTEGERS: [&str; 2] = ["i2", "i4"];
 const ALL: [&str; 3] = ["i2", "i4", "f4E2M1FN"];
 
-/// Whether `body` returns something other than the keys, `%k`, beside their positions, `%v`, in one
+/// Whether `body` returns something other than the keys, `%k`, with their positions, `%v`, in one
 /// of the types. Its last values are `%x` of a narrow type and of `count` elements, and `%y` of as
 /// many bytes.
 fn differs(

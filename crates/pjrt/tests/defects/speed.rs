@@ -16,11 +16,11 @@ pub(crate) fn narrow_rows() -> bool {
     );
     let executable = compile(&client(1), &text, &CompileOptions::new()).unwrap();
     let temporaries = executable.executable().memory_stats().unwrap().temporaries;
-    println!("{temporaries} bytes beside the arguments and results");
+    println!("{temporaries} bytes without the arguments and results");
     temporaries >= 4 * SIZE * SIZE
 }
 
-/// The operations of a product that is computed again behind a barrier, beside those of one.
+/// The operations of a product that is computed again after a barrier, compared with those of one.
 pub(crate) fn behind_barriers() -> bool {
     let client = client(1);
     let kind = "tensor<64x64xf32>";
@@ -51,6 +51,6 @@ pub(crate) fn behind_barriers() -> bool {
     );
     let merged = operations(&format!("%second = stablehlo.add %first, %first : {kind}"));
     let behind = operations(&again);
-    println!("{merged} operations with one product, {behind} with one of them behind a barrier");
+    println!("{merged} operations with one product, {behind} with one of them after a barrier");
     2 * behind < 3 * merged
 }

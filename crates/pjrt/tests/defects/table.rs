@@ -84,7 +84,7 @@ defects! {
         [115], false, elements::division_by_repeated;
     quotients_of_quotients_are_merged:
         "`(a / b) / c` becomes `a / (b c)`, and `a / (b / c)` becomes `a c / b`, whose products may be infinite or 0",
-        "keeps the inner quotient behind a barrier (`nested_division`)",
+        "keeps the inner quotient by a barrier (`nested_division`)",
         [81, 106, 115], false, elements::nested_division;
     nan_is_lost_in_max_and_min:
         "`maximum` and `minimum` return the number where the other operand is NaN, unless an option says otherwise",
@@ -115,7 +115,7 @@ defects! {
         "converts the operands of small products (`small_bf16_dot`)",
         [81], false, calls::small_loop;
     narrow_integers_are_not_convolved:
-        "`convolution` of elements below a byte is refused, or ends the process beside others",
+        "`convolution` of elements below a byte is refused, or ends the process together with others",
         "multiplies them as bytes or `f32` (`narrow_dot`)",
         [81, 106], true, narrow::convolved;
     narrow_integers_are_not_concatenated:
@@ -204,7 +204,7 @@ defects! {
         "sums one axis, and its sums in `f64` (`long_sums`)",
         [81, 106], false, sums::in_order;
     ops_behind_barriers_are_merged:
-        "ops behind an `optimization_barrier` are merged with the same ops before it, whose values stay in memory",
+        "ops after an `optimization_barrier` are merged with the same ops before it, whose values stay in memory",
         "computes the backward passes of checkpoints in a branch (`checkpoint`)",
         [81, 106, 115], false, speed::behind_barriers;
 }
@@ -247,7 +247,7 @@ pub(crate) const TIMED: [Defect; 3] = [
 pub(crate) const WITHOUT_A_TEST: &str = "\
 - External references of a buffer are counted without a lock (`pjrt/src/client/core.rs`): a race that \
                                          shows once in hours.
-- Elementwise work beside products goes into graphs of XNNPACK that break the heap when two \
+- Elementwise work next to products goes into graphs of XNNPACK that break the heap when two \
                                          threads build them at once: only with the
   option `xla_cpu_experimental_xnn_graph_fusion_mode`, which Hloom does not set.
 - A process that ends while a plugin compiles on another thread crashes \

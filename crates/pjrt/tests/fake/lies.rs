@@ -105,7 +105,7 @@ fn completion_that_is_null_is_an_error_and_shared_memory_stays_in_use() {
             add.execute(&[shared.buffer(), &a], &ExecuteOptions::new()),
             "PJRT_LoadedExecutable_Execute",
         );
-        let error = shared.write().expect_err("the execution may run for ever").to_string();
+        let error = shared.write().expect_err("the execution may never end").to_string();
         assert!(error.contains("did not report"), "{error}");
         assert_eq!(*shared.read().expect("reading does no harm"), [1.0; 2]);
         assert!(shared.into_memory().is_err());

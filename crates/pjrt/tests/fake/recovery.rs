@@ -45,7 +45,7 @@ fn an_execution_that_fails_later_keeps_what_it_took() {
     let error = sum[0].to_vec::<f32>().expect_err("the execution failed").to_string();
     assert!(error.contains("PJRT_LoadedExecutable_Execute fails"), "{error}");
     assert!(a.is_donated() && !b.is_donated());
-    // What uses an error result becomes an error.
+    // A result made from one that is an error becomes an error.
     let next = add.execute(&[&sum[0], &b], &ExecuteOptions::new()).expect("launches");
     assert!(next[0].wait().is_err());
     drop((a, b, sum, next, add, client));

@@ -15,7 +15,7 @@ pub const ADD: &str = "add(f32[2], f32[2]) -> f32[2] alias 0";
 /// A step of the script.
 pub type Step = fn(&Client) -> Result<()>;
 
-/// The steps, each on the same client. A step leaves nothing behind.
+/// The steps, each on the same client. A step leaves no object.
 pub const STEPS: [(&str, Step); 14] = [
     ("copy in", copy_in),
     ("transfer in", transfer_in),
@@ -54,7 +54,7 @@ pub fn run(session: &Session) -> Outcome {
     if !begun {
         return outcome;
     }
-    let client = made.expect("made if that was no error");
+    let client = made.expect("made if that was not an error");
     for (name, step) in STEPS {
         if !outcome.retry(name, || step(&client)) {
             break;

@@ -87,7 +87,7 @@ fn booleans_are_checked_and_narrow_integers_are_bytes() {
     let odd = client.host_buffer(DType::Pred, &[3]).copy(&[0, 1, 2]).expect("any byte is taken");
     assert!(
         run(&executable, &[&odd])
-            .expect_err("2 is no boolean")
+            .expect_err("2 is not a boolean")
             .to_string()
             .contains("neither 0 nor 1")
     );

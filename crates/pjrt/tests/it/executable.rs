@@ -1,4 +1,4 @@
-//! What compiled programs say of themselves (G13).
+//! Properties that compiled programs report (G13).
 
 use crate::{ADD, client, client_with, compile, plugin, unless_unimplemented, with_handlers};
 use hloom_pjrt::{
@@ -318,7 +318,7 @@ fn loading_what_was_compiled_for_a_topology() {
             let alone = topology.compile_own(&program, &CompileOptions::new()).unwrap();
             assert_eq!(alone.num_outputs().unwrap(), 1);
         }
-        // They have the function, and no compiler behind it.
+        // They have the function, but it has no compiler.
         Err(error) => {
             assert!([81, 106].contains(&plugin().version().1), "{error}");
             assert_eq!(error.code(), ErrorCode::NotFound, "{error}");

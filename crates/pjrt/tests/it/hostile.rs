@@ -161,7 +161,7 @@ const CASES: &[Case<Result<()>>] = &[
     }),
     ("format with a null", |c| program(c, &Program::with_format("mlir\0", ADD))),
     ("program of nulls", |c| program(c, &Program::mlir("\0\0\0"))),
-    ("program that is no text", |c| program(c, &Program::mlir(vec![0xff, 0xfe, 0x80]))),
+    ("program that is not text", |c| program(c, &Program::mlir(vec![0xff, 0xfe, 0x80]))),
     ("bytecode that ends early", |c| program(c, &Program::mlir(b"ML\xefR\x01\xff\xff".to_vec()))),
     ("HLO that is none", |c| program(c, &Program::hlo(vec![0xff; 64]))),
     ("empty HLO", |c| program(c, &Program::hlo(Vec::new()))),

@@ -138,7 +138,7 @@ fn unaligned_memory_is_copied_and_given_back() {
 
 #[test]
 fn memory_lives_until_the_plugin_lets_go_in_every_order_of_dropping() {
-    // What is dropped first to last: b the buffer, l the lease, c the client.
+    // Objects in the order of dropping: b the buffer, l the lease, c the client.
     for order in ["blc", "bcl", "lbc", "lcb", "cbl", "clb"] {
         for semantics in KEEPING {
             let client = client();
@@ -168,7 +168,7 @@ fn memory_lives_until_the_plugin_lets_go_in_every_order_of_dropping() {
 
 #[test]
 fn readers_outlive_what_they_read() {
-    // What is dropped first to last: b the buffer, e its event, t a transfer, c the client.
+    // Objects in the order of dropping: b the buffer, e its event, t a transfer, c the client.
     for order in ["betc", "ebtc", "cbet", "cteb", "tcbe", "ecbt"] {
         let client = client();
         let buffer = client.buffer(&expected(), &[LEN as i64]).unwrap();

@@ -150,7 +150,7 @@ fn cuda(name: &str) {
         "",
         &NamedValues::from([("target_config".into(), "nonsense {".into())]),
     );
-    println!("{name}: {}", broken.expect_err("it is no message"));
+    println!("{name}: {}", broken.expect_err("it is not a message"));
     expect_no_client(name, plugin.client());
 }
 

@@ -24,7 +24,7 @@ fn a_file_is_loaded_once_whatever_names_it() {
     assert!(threads.into_iter().all(|t| t.join().unwrap() == first));
 }
 
-/// G20: a plugin and a client are printed with what tells them apart.
+/// G20: a plugin and a client are printed with what distinguishes them.
 #[test]
 fn plugins_and_clients_are_printed() {
     let (_, minor) = plugin().version();
@@ -352,7 +352,7 @@ fn a_packaged_plugin_is_linked_dynamically() {
     // The name by which a plugin that has one is looked for at run time.
     let link = folder.path().join("libpjrt_c_api_cpu_plugin.so");
     std::os::unix::fs::symlink(plugin_path(), &link).unwrap();
-    // A library stands for the program, since this test's executable is linked already.
+    // A library takes the place of the program, since this test's executable is linked already.
     let program = folder.path().join("libprogram.so");
     let source = folder.path().join("program.c");
     let code = "const void *GetPjrtApi(void);\nconst void *entry(void) { return GetPjrtApi(); }\n";

@@ -20,7 +20,7 @@ struct Copy {
     _folder: TempDir,
 }
 
-/// The plugin as cargo built it: dependencies of a test are beside the test.
+/// The plugin as cargo built it: dependencies of a test are next to the test.
 fn original() -> PathBuf {
     let test = std::env::current_exe().expect("a test has a file");
     let name =

@@ -37,7 +37,7 @@ struct Inner {
     child: Mutex<Child>,
 }
 
-/// Arrays of more bytes leave no memory behind: the pages of smaller ones are used again.
+/// Arrays of more bytes are unmapped when they are freed: the pages of smaller ones are used again.
 const KEPT: usize = 1 << 20;
 
 /// The channel to the child, or the error with which it ended.

@@ -35,8 +35,8 @@ const LIMITS: Limits = Limits {
     call: Duration::from_secs(1),
 };
 
-/// Starts a script that does these acts in turn, each when a request comes, and then ends. It reads
-/// its answers from the folder.
+/// Starts a script that does these acts one after the other, each when a request comes, and then
+/// ends. It reads its answers from the folder.
 fn start(acts: &[Act<'_>]) -> Result<(Session, TempDir), Error> {
     start_after("", acts, |sandbox| sandbox.limits(LIMITS).start("no plugin", 1))
 }

@@ -31,7 +31,7 @@ impl Fault {
 
     /// The error that the function of this name returns.
     pub(crate) fn failure(self, function: &str) -> Option<Failure> {
-        let text = format!("{function} fails as it was told to");
+        let text = format!("{function} fails as configured");
         match self {
             Self::Error | Self::EventsFail => Some(Failure::new(8, text)),
             Self::NullMessage => Some(Failure { code: 8, message: None }),

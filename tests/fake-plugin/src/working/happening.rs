@@ -1,4 +1,4 @@
-//! The occurrences behind events.
+//! The occurrences of events.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 

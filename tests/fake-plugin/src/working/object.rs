@@ -1,4 +1,4 @@
-//! The objects behind handles.
+//! The objects of handles.
 
 use std::ffi::c_void;
 use std::sync::Arc;

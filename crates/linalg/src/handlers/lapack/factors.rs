@@ -120,7 +120,7 @@ fn orgqr<T: Scalar>(frame: &CallFrame<'_>) -> Result<(), HandlerError> {
 routine! {
     /// A product of matrices with one of reflections. Operands: the vectors of the reflections,
     /// their factors, and the matrices, which the result replaces. Attributes: `left`, whether the
-    /// reflections stand on the left, and `transpose`, whether their adjoint is meant.
+    /// reflections are on the left, and `transpose`, whether their adjoint is meant.
     Ormqr ormqr
 }
 

@@ -40,7 +40,7 @@ fn gehrd<T: Scalar>(frame: &CallFrame<'_>) -> Result<(), HandlerError> {
 routine! {
     /// The tridiagonal form of self-adjoint matrices. Operand and first result: matrices, of which
     /// the triangle of the attribute `uplo` is read and written; then the main diagonal and the one
-    /// beside it, real, the factors `tau` of the reflections, and `info`.
+    /// next to it, real, the factors `tau` of the reflections, and `info`.
     Sytrd sytrd
 }
 

@@ -47,8 +47,8 @@ handler! {
     /// The handler `hloom.lu.v1`.
     ///
     /// Operand: matrices `[.., m, n]`. Results: both factors in one, `[.., m, n]`; for each of the
-    /// first `min(m, n)` rows in turn the row that it was exchanged with, `s32[.., min(m, n)]`; and
-    /// the row of the operand at each row of the factors, `s32[.., m]`.
+    /// first `min(m, n)` rows, in their order, the row that it was exchanged with,
+    /// `s32[.., min(m, n)]`; and the row of the operand at each row of the factors, `s32[.., m]`.
     LuHandler "hloom.lu.v1" factor_lu
 }
 

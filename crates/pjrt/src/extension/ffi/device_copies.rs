@@ -42,7 +42,7 @@ pub trait HostCopies {
     /// there.
     ///
     /// # Errors
-    /// The platform is not CUDA, its driver cannot copy, an argument or result is no array, or
+    /// The platform is not CUDA, its driver cannot copy, an argument or result is not an array, or
     /// there is no memory left.
     fn copied_to_host(&self) -> Result<HostArrays, HandlerError>;
 

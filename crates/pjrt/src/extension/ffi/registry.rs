@@ -12,7 +12,7 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 
 /// A plugin's registry of handlers. Cheap to copy.
 ///
-/// What is registered stays for the life of the process.
+/// Registrations last for the life of the process.
 #[derive(Clone, Copy)]
 pub struct Ffi {
     plugin: Plugin,
@@ -123,8 +123,8 @@ impl Ffi {
     /// Registers handlers for a platform, such as `CUDA`.
     ///
     /// # Errors
-    /// As for [`Ffi::register`]. A platform that the plugin does not know is no error: its handlers
-    /// are never called.
+    /// As for [`Ffi::register`]. A platform that the plugin does not know is not an error: its
+    /// handlers are never called.
     ///
     /// # Safety
     /// On a platform whose memory is not the host's, the handlers use no view of arguments and
@@ -256,7 +256,7 @@ unsafe fn register_through_pjrt(
     args.platform_name = platform.as_ptr().cast();
     args.platform_name_size = platform.len();
     args.traits = handlers.raw_traits();
-    // SAFETY: names live during the call, the handler for ever.
+    // SAFETY: names live during the call, the handler as long as the process.
     let outcome = unsafe { call(api, place, slot, &mut args) };
     // The extension does not report its version. A plugin that expects the longer struct refuses
     // the shorter one by its size; the other way round, a pointer would be misread.
@@ -292,6 +292,6 @@ unsafe fn register_on_gpu(api: &Api, target: &str, handlers: &Handlers) -> Resul
     args.function_name_size = target.len();
     args.api_version = 1;
     args.handler_execute = execute(handlers);
-    // SAFETY: the name lives during the call, the handler for ever.
+    // SAFETY: the name lives during the call, the handler as long as the process.
     unsafe { call(api, place, slot, &mut args) }
 }
