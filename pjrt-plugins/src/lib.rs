@@ -68,9 +68,9 @@ pub type Result<T> = std::result::Result<T, Error>;
 ///
 /// `name` is the name or an alias of one of [`list`]; its companions are those of
 /// [`Companions::Auto`]. An alias, such as `gpu`, installs a plugin only where the machine has a
-/// device for it, and the plugin's own name, such as `cuda13`, everywhere. Progress goes to standard error. Where the variable `HLOOM_PLUGIN_CPU`
-/// (for the plugin `cpu`) or `PJRT_PLUGIN_CPU` names a file, the user chose that one: its path is
-/// returned and nothing is installed.
+/// device for it, and the plugin's own name, such as `cuda13`, everywhere. Progress goes to standard
+/// error. Where the variable `HLOOM_PLUGIN_CPU` (for the plugin `cpu`) or `PJRT_PLUGIN_CPU` names a
+/// file, the user chose that one: its path is returned and nothing is installed.
 ///
 /// # Errors
 /// [`Error::UnknownPlugin`] for any other name, [`Error::NoDevice`], and the errors of

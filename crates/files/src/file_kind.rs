@@ -1,7 +1,8 @@
 //! Recognition of files of another kind than expected: incomplete downloads, and formats that are
 //! easily confused.
 
-/// The first bytes of files, and the kinds that they show. A kind says what to do where that is not obvious.
+/// The first bytes of files, and the kinds that they show, with what to do where that is not
+/// obvious.
 const KINDS: &[(&[u8], &str)] = &[
     (b"version https://git-lfs", "a pointer of Git LFS: `git lfs pull` fetches the file itself"),
     (b"<!DOCTYPE", "an HTML page, such as a hub or proxy sends instead of a file"),

@@ -4,7 +4,7 @@ use crate::{Error, Pool, pool::Sealed, team::Team};
 use std::{env, sync::LazyLock, thread};
 
 /// The process's workers: with the caller's thread, one for each core that the process may use, by
-/// its affinity and the quota of its control group; or as many as the variable `PJRT_NPROC` says,
+/// its affinity and the quota of its control group; or as many as the variable `PJRT_NPROC` sets,
 /// or `NPROC`. CPU plugins read the same variables for their own pool.
 ///
 /// A program calls a kernel every few microseconds, and waking a sleeping thread takes longer than

@@ -1,7 +1,7 @@
 //! Kinds of platforms, and what is known of each.
 
 /// The kind of devices of a platform, by the name that its client reports. A plugin's own name is
-/// chosen by who loads it, and says nothing about the devices.
+/// chosen by who loads it, and is independent of the devices.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum PlatformKind {

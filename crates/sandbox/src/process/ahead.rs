@@ -1,5 +1,5 @@
-//! Parts that only a child that compiles ahead of time has: an environment, a folder of temporary files,
-//! and processes that it starts.
+//! Parts that only a child that compiles ahead of time has: an environment, a folder of temporary
+//! files, and processes that it starts.
 
 use crate::Target;
 use rustix::process::{Pid, Signal, kill_process_group};
