@@ -24,7 +24,7 @@ fuzz_target!(|bytes: &[u8]| {
     assert!(
         !folder.contains(['/', '\\', '\0']) && plain(revision) && !revision.contains(['\\', '\0'])
     );
-    // An address has a path and nothing behind it.
+    // An address has a path and nothing after it.
     assert!(!name.contains(['?', '#', '%', ' ']));
     match hloom_io::index::parse(index) {
         Ok(shards) => {
