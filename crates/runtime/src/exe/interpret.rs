@@ -53,12 +53,12 @@ impl AnyExe {
         }
         let mut passed = passed.iter();
         let mut arrays = Vec::with_capacity(inputs.len());
-        for position in 0..inputs.len() {
+        for (position, input) in inputs.iter().enumerate() {
             let bytes = match self.bound(position) {
                 Some(buffer) => buffer.to_bytes()?,
                 None => passed.next().expect("their number was checked").to_bytes()?,
             };
-            let array = Array::from_bytes(inputs[position].shape, &bytes);
+            let array = Array::from_bytes(input.shape, &bytes);
             arrays.push(array.map_err(self.not_interpreted())?);
         }
         let results = self.run_graph(interpreter, graph, &arrays)?;
