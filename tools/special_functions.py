@@ -78,9 +78,27 @@ def bessel_far(order):
     return function
 
 
+def bessel_difference(x):
+    """exp(-x) (I0(x) - I1(x))."""
+    return mp.exp(-x) * (mp.besseli(0, x) - mp.besseli(1, x))
+
+
+def difference_near(t):
+    """(1 + 2 x)^1.5 times the difference by t = (x - 3) / (x + 3) + 3/11, which is symmetric for x from 0 to 8."""
+    t -= mp.mpf(3) / 11
+    x = 3 * (1 + t) / (1 - t)
+    return (1 + 2 * x) ** mp.mpf(1.5) * bessel_difference(x)
+
+
+def difference_far(u):
+    """x^1.5 times the difference by u = 16 / x - 1."""
+    x = 16 / (u + 1)
+    return x ** mp.mpf(1.5) * bessel_difference(x)
+
+
 def main():
     show("ERF", lambda s: mp.erf(mp.sqrt(s)) / mp.sqrt(s), [(0, 0.43)] * 2)
-    show("ERFC", scaled_erfc(mp.mpf(3)), [(place(0.65, 3), place(12, 3)), (place(0.65, 3), place(30, 3))])
+    show("ERFC", scaled_erfc(mp.mpf(3)), [(-1, place(12, 3)), (-1, place(30, 3))])
     show("LGAMMA_1", lambda z: mp.loggamma(1 + z) / z if z else -mp.euler, [(-0.5, 0.5)] * 2)
     show("LGAMMA_2", lambda z: mp.loggamma(2 + z) / z if z else 1 - mp.euler, [(-0.5, 0.5)] * 2)
     root = mp.findroot(mp.digamma, 1.4616321449683623)
@@ -89,6 +107,8 @@ def main():
     show("DIGAMMA", lambda z: mp.digamma(z + mp.mpf(1.5)) / (z + mp.mpf(1.5) - root), [(-0.5, 0.5)] * 2)
     show("I0_FAR", bessel_far(0), [(-1, 1)] * 2)
     show("I1_FAR", bessel_far(1), [(-1, 1)] * 2)
+    show("DIFFERENCE_NEAR", difference_near, [(-mp.mpf(8) / 11, mp.mpf(8) / 11)] * 2)
+    show("DIFFERENCE_FAR", difference_far, [(-1, 1)] * 2)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,10 @@
 //! Activation functions.
 
-use super::elementwise::with_slope;
+use super::{elementwise::with_slope, special::NormalTail};
 use crate::{Attributes, Axis, DType, Tensor, custom_vjp, named_scope, op::OwnComposite, trace};
+
+/// The density of standard normal numbers at 0.
+const NORMAL_DENSITY: f64 = 0.398_942_280_401_432_7;
 
 #[hloom_derive::tensor_methods(activation)]
 impl Tensor {
@@ -18,10 +21,14 @@ impl Tensor {
         })
     }
 
-    /// x where it is not negative, else `slope` times x.
+    /// x where it is not negative, else `slope` times x. Floats below 32 bits are computed in
+    /// `f32`, since `slope` may not be one of theirs.
     #[track_caller]
     pub fn leaky_relu(self, slope: f64) -> Tensor {
-        named_scope("leaky_relu", || self.ge(0).select(self, self * slope))
+        named_scope("leaky_relu", || {
+            let x = self.at_least_f32();
+            x.ge(0).select(x, x * slope).convert(self.dtype())
+        })
     }
 
     /// x times the logistic function of x, also called swish ([Elfwing et al.
@@ -29,31 +36,54 @@ impl Tensor {
     /// infinity and 0; at every finite number it is finite.
     #[track_caller]
     pub fn silu(self) -> Tensor {
-        named_scope("silu", || self * self.sigmoid())
+        named_scope("silu", || {
+            let x = self.at_least_f32();
+            (x * x.sigmoid()).convert(self.dtype())
+        })
     }
 
     /// x times the normal distribution function of x, exactly
     /// ([Hendrycks and Gimpel 2016](https://arxiv.org/abs/1606.08415)).
     ///
-    /// It is computed as `x / 2 * (1 + erf(x / sqrt(2)))`, narrow floats in `f32`: the error is a
-    /// few units in the last place of x, and results far below 0 cancel to 0. At minus infinity it
-    /// is NaN, the product of infinity and 0; at every finite number it is finite.
+    /// Narrow floats are computed in `f32`. Results far below 0 have their full precision. At minus
+    /// infinity it is NaN, the product of infinity and 0; at every finite number it is finite.
     #[track_caller]
     pub fn gelu(self) -> Tensor {
-        named_scope("gelu", || {
-            let x = self.at_least_f32();
-            (x * 0.5 * ((x * std::f64::consts::FRAC_1_SQRT_2).erf() + 1)).convert(self.dtype())
-        })
+        // Short floats have exact squares in `f32`.
+        let is_short = self.dtype().bits() < 32;
+        let forward = |x: Tensor| {
+            let tail = NormalTail::of(x, is_short).probability;
+            x * x.lt(0).select(tail, tail * -1 + 1)
+        };
+        let slope = |x: Tensor| {
+            let NormalTail { size, density, probability } = NormalTail::of(x, is_short);
+            let tail = probability - size * density * NORMAL_DENSITY;
+            x.lt(0).select(tail, tail * -1 + 1)
+        };
+        let curvature = |x: Tensor| {
+            let NormalTail { size, density, .. } = NormalTail::of(x, is_short);
+            density * (size * size * -1 + 2) * NORMAL_DENSITY
+        };
+        self.in_f32("gelu", |x| with_slope(x, forward, |x| with_slope(x, slope, curvature)))
     }
 
-    /// The tanh approximation of [`gelu`](Self::gelu), from the same paper, with the same limits.
+    /// The tanh approximation of [`gelu`](Self::gelu), from the same paper, with the same limits:
+    /// `x / 2 (1 + tanh(y))`, which is x times the logistic function of `2 y`.
     #[track_caller]
     pub fn gelu_tanh(self) -> Tensor {
-        named_scope("gelu_tanh", || {
-            let x = self.at_least_f32();
-            let inner = (x + x * x * x * 0.044715) * (2.0 / std::f64::consts::PI).sqrt();
-            (x * 0.5 * (inner.tanh() + 1)).convert(self.dtype())
-        })
+        const CUBE: f64 = 0.044715;
+        // Twice the root of 2 / pi.
+        const SCALE: f64 = 1.595_769_121_605_730_7;
+        let forward = |x: Tensor| x * ((x * x * CUBE + 1) * x * SCALE).sigmoid();
+        let slope = |x: Tensor| {
+            // Beyond, the slope is 0 or 1, and cubes may be infinite.
+            let x = x.clamp(-40, 40);
+            let square = x * x;
+            let inner = (square * CUBE + 1) * x * SCALE;
+            let outer = (square * (3.0 * CUBE) + 1) * SCALE;
+            inner.sigmoid() * (x * outer * (-inner).sigmoid() + 1)
+        };
+        self.in_f32("gelu_tanh", |x| with_slope(x, forward, slope))
     }
 
     /// Exponentials along an axis divided by their sum, without overflow. Floats below 32 bits are
@@ -133,7 +163,12 @@ impl Tensor {
     /// x divided by 1 plus its absolute value.
     #[track_caller]
     pub fn softsign(self) -> Tensor {
-        self.in_f32("softsign", |x| x / (x.abs() + 1))
+        // The derivatives of dividend and divisor would cancel far from 0.
+        let slope = |x: Tensor| {
+            let root = x.ones_like() / (x.abs() + 1);
+            root * root
+        };
+        self.in_f32("softsign", |x| with_slope(x, |x| x / (x.abs() + 1), slope))
     }
 
     /// x between 0 and 6, of slope 0 at both, as `jax.nn.relu6`.
@@ -161,7 +196,8 @@ impl Tensor {
     #[track_caller]
     #[doc(alias = "hard_silu")]
     pub fn hard_swish(self) -> Tensor {
-        self.in_f32("hard_swish", |x| x * (x + 3).relu6() / 6)
+        // Not a sixth of the product, which may be infinite.
+        self.in_f32("hard_swish", |x| x * ((x + 3).relu6() / 6))
     }
 
     /// x times the logistic function of 1.702 x, an approximation of [`gelu`](Self::gelu) from the

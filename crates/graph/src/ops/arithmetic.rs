@@ -26,45 +26,49 @@ impl Tensor {
     }
 
     /// The quotient rounded down; a zero has the sign of the quotient. Of a division of integers by
-    /// 0 it is that of `/`.
+    /// 0 it is that of `/`. Floats below 32 bits are computed in `f32`.
     #[track_caller]
     #[doc(alias = "div_floor")]
     pub fn floor_divide(self, divisor: impl Operand) -> Tensor {
         let divisor = divisor.like(self);
         named_scope("floor_divide", || {
-            let rest = self % divisor;
-            let is_below = is_below(rest, divisor);
             if !self.dtype().is_float() {
+                let is_below = is_below(self % divisor, divisor);
                 let quotient = self / divisor;
                 return is_below.select(quotient - 1, quotient);
             }
+            let x = self.at_least_f32();
+            let divisor = divisor.wide_like("floor_divide", self, x);
+            let rest = x % divisor;
             // The difference is a multiple of the divisor, so that the quotient is almost an
             // integer.
-            let whole = ((self - rest) / divisor).round();
-            let quotient = is_below.select(whole - 1, whole);
-            let exact = self / divisor;
-            let zero = self.eq(0).select(exact.sign(), exact.zeros_like());
+            let whole = ((x - rest) / divisor).round();
+            let quotient = is_below(rest, divisor).select(whole - 1, whole);
+            let exact = x / divisor;
+            let zero = x.eq(0).select(exact.sign(), exact.zeros_like());
             let quotient = quotient.eq(0).select(zero, quotient);
-            divisor.eq(0).select(exact, quotient)
+            divisor.eq(0).select(exact, quotient).convert(self.dtype())
         })
     }
 
     /// The rest of [`floor_divide`](Self::floor_divide): with the sign of the divisor, also as a zero,
-    /// where `%` has that of x.
+    /// where `%` has that of x. Floats below 32 bits are computed in `f32`.
     #[track_caller]
     #[doc(alias = "mod")]
     #[doc(alias = "remainder")]
     pub fn modulo(self, divisor: impl Operand) -> Tensor {
         let divisor = divisor.like(self);
         named_scope("modulo", || {
-            let rest = self % divisor;
+            let x = self.at_least_f32();
+            let divisor = divisor.wide_like("modulo", self, x);
+            let rest = x % divisor;
             let moved = is_below(rest, divisor).select(rest + divisor, rest);
             if !self.dtype().is_float() {
                 return moved;
             }
             // The derivative of both magnitudes at 0 is that of the rest.
             let zero = divisor.lt(0).select(-(-rest).abs(), rest.abs());
-            rest.eq(0).select(zero, moved)
+            rest.eq(0).select(zero, moved).convert(self.dtype())
         })
     }
 
@@ -84,7 +88,12 @@ impl Tensor {
             // The rules of the maximum and of the magnitude would each choose a side where x is y.
             let backward = |(x, y): (Tensor, Tensor), g: Tensor| {
                 let distance = x.eq(y).select(x.zeros_like(), x - y);
-                (g * distance.sigmoid(), g * (-distance).sigmoid())
+                let [of_x, of_y] = [distance.sigmoid(), (-distance).sigmoid()];
+                // The rounding error of the distance (Knuth's), which the smaller share multiplies.
+                let back = distance - x;
+                let rest = (x - (distance - back)) - (y + back);
+                let change = rest.is_finite().select(rest, rest.zeros_like()) * of_x * of_y;
+                (g * (of_x + change), g * (of_y - change))
             };
             custom_vjp((x, y), forward, backward)
         })
@@ -132,9 +141,16 @@ impl Tensor {
     #[track_caller]
     pub fn round_to(self, decimals: i32) -> Tensor {
         self.in_f32("round_to", |x| {
-            let scale = 10f64.powi(decimals.abs().min(300));
+            let most = if x.dtype() == DType::F64 { 308 } else { 38 };
+            let scale = 10f64.powi(decimals.saturating_abs().min(most));
             match decimals {
-                0.. => (x * scale).round_even() / scale,
+                0.. => {
+                    let scaled = x * scale;
+                    // A number whose product is infinite has no digits to be rounded.
+                    scaled.is_finite().select(scaled.round_even() / scale, x)
+                }
+                // Below half of such a power is every finite number.
+                _ if decimals < -most => x.is_finite().select(x * 0, x),
                 _ => (x / scale).round_even() * scale,
             }
         })

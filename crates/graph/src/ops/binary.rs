@@ -5,6 +5,7 @@ use crate::{
     DType, Operand, Tensor,
     definition::{AttributeText, Definition, InferContext, Shapes, one, plain},
     grad::{Pull, Vjp, keeps_operands},
+    record,
     takes::Takes,
     trace::{Rule, emit},
     vmap::spread_all,
@@ -189,31 +190,32 @@ impl Definition for Binary {
 plain!(Binary);
 spread_all!(Binary);
 
+/// Quotients, powers and angles of short floats as the slopes of [`Unary`](super::Unary).
 impl Vjp for Binary {
     keeps_operands!();
 
     fn pull(&self, pull: &Pull<'_>) -> Vec<Option<Tensor>> {
-        let (g, x, y) = (pull.g(), pull.x(0), pull.x(1));
-        let result = || pull.y(0);
-        match self {
+        let dtype = pull.shape(0).dtype();
+        let is_computed = matches!(self, Binary::Div | Binary::Rem | Binary::Pow | Binary::Atan2);
+        let wide = |x: Tensor| if is_computed { x.at_least_f32() } else { x };
+        let [g, x, y] = [pull.g(), pull.x(0), pull.x(1)].map(wide);
+        let result = || if x.dtype() == dtype { pull.y(0) } else { record(*self, &[x, y])[0] };
+        let cotangents = match self {
             Binary::Add => pull.two(|| g, || g),
             Binary::Sub => pull.two(|| g, || -g),
             Binary::Mul => pull.two(|| g * y, || g * x),
             // The square of a large or a small y would be infinite or 0.
             Binary::Div => pull.two(|| g / y, || -(g * (result() / y))),
             Binary::Rem => {
-                let quotient = || {
-                    let quotient = x / y;
-                    quotient.sign() * quotient.abs().floor()
-                };
-                pull.two(|| g, || -g * quotient())
+                // The quotient itself may be rounded up to a whole number.
+                pull.two(|| g, || -g * ((x - result()) / y).round())
             }
             Binary::Pow => {
                 // A constant power of 0 has no part that could be NaN.
                 let of_base = || {
                     let is_zero = y.eq(0);
                     let power = is_zero.select(y.full_like(1), y - 1);
-                    g * is_zero.select(y, y * x.pow(power))
+                    g * is_zero.select(y, y * lower_power(x, y, power, result()))
                 };
                 let of_exponent = || {
                     let base = x.eq(0).select(x.full_like(1), x);
@@ -246,8 +248,22 @@ impl Vjp for Binary {
             | Binary::And
             | Binary::Or
             | Binary::Xor => Vec::new(),
-        }
+        };
+        cotangents.into_iter().map(|cotangent| Some(cotangent?.convert(dtype))).collect()
     }
+}
+
+/// x to `power`, which is `y - 1`, by x to y.
+fn lower_power(x: Tensor, y: Tensor, power: Tensor, result: Tensor) -> Tensor {
+    if x.dtype().is_complex() {
+        return x.pow(power);
+    }
+    // Below 1/2 the difference is rounded, and the power multiplies its error: where a quotient is
+    // in range, it has none.
+    let smallest = if x.dtype() == DType::F64 { 1e-307 } else { 1e-37 };
+    let is_quotient = y.lt(0.5) & result.abs().gt(smallest) & result.is_finite() & x.ne(0);
+    let [dividend, divisor] = [result, x].map(|of| is_quotient.select(of, of.full_like(1)));
+    is_quotient.select(dividend / divisor, x.pow(power))
 }
 
 /// The part of a cotangent that a maximum or minimum `y` of `x` and `other` passes on to `x`: half

@@ -39,25 +39,13 @@ impl Tensor {
     /// The hyperbolic sine.
     #[track_caller]
     pub fn sinh(self) -> Tensor {
-        let forward = |x: Tensor| {
-            // Where both exponentials are almost equal, their difference is computed as one.
-            let growth = x.exp_m1();
-            let near = (growth + growth / (growth + 1)) * 0.5;
-            // A product of two roots: the exponential may be too large where half of it is not.
-            let root = (x.abs() * 0.5).exp();
-            let far = (root * 0.5 * root - (root.full_like(0.5) / root) / root) * x.sign();
-            x.abs().lt(1).select(near, far)
-        };
-        self.in_f32("sinh", |x| with_slope(x, forward, Tensor::cosh))
+        self.in_f32("sinh", |x| with_slope(x, sinh, |x| with_slope(x, cosh, sinh)))
     }
 
     /// The hyperbolic cosine.
     #[track_caller]
     pub fn cosh(self) -> Tensor {
-        self.in_f32("cosh", |x| {
-            let root = (x.abs() * 0.5).exp();
-            root * 0.5 * root + (root.full_like(0.5) / root) / root
-        })
+        self.in_f32("cosh", |x| with_slope(x, cosh, |x| with_slope(x, sinh, cosh)))
     }
 
     /// The number whose hyperbolic sine is x.
@@ -131,4 +119,21 @@ impl Tensor {
         });
         is_same.map_or(Tensor::poisoned(), |()| self.convert(wide.dtype()))
     }
+}
+
+#[track_caller]
+fn sinh(x: Tensor) -> Tensor {
+    // Where both exponentials are almost equal, their difference is computed as one.
+    let growth = x.exp_m1();
+    let near = (growth + growth / (growth + 1)) * 0.5;
+    // A product of two roots: the exponential may be too large where half of it is not.
+    let root = (x.abs() * 0.5).exp();
+    let far = (root * 0.5 * root - (root.full_like(0.5) / root) / root) * x.sign();
+    x.abs().lt(1).select(near, far)
+}
+
+#[track_caller]
+fn cosh(x: Tensor) -> Tensor {
+    let root = (x.abs() * 0.5).exp();
+    root * 0.5 * root + (root.full_like(0.5) / root) / root
 }

@@ -1,10 +1,11 @@
 //! Elementwise unary ops.
 
-use super::elementwise::CONVERT;
+use super::{elementwise::CONVERT, special::erf_slope};
 use crate::{
     DType, Tensor,
     definition::{AttributeText, Definition, InferContext, Shapes, one, plain},
     grad::{Pull, Vjp, keeps_operands},
+    record,
     takes::Takes,
     trace::{Rule, apply},
     vmap::as_it_is,
@@ -185,14 +186,19 @@ impl Definition for Unary {
 plain!(Unary);
 as_it_is!(Unary);
 
+/// Slopes that are computed are those of `f32` for short floats, in which several roundings would
+/// be errors of several units.
 impl Vjp for Unary {
     keeps_operands!();
 
     fn pull(&self, pull: &Pull<'_>) -> Vec<Option<Tensor>> {
-        let (g, x) = (pull.g(), pull.x(0));
-        let y = || pull.y(0);
-        let is_complex = x.dtype().is_complex();
-        pull.one(match self {
+        let dtype = pull.x(0).dtype();
+        let is_exact = matches!(self, Unary::Abs | Unary::Real | Unary::Imag | Unary::Neg);
+        let wide = |x: Tensor| if is_exact { x } else { x.at_least_f32() };
+        let (g, x) = (wide(pull.g()), wide(pull.x(0)));
+        let y = || if x.dtype() == dtype { pull.y(0) } else { record(*self, &[x])[0] };
+        let is_complex = dtype.is_complex();
+        let cotangent = match self {
             Unary::Abs if is_complex => {
                 let modulus = y();
                 let modulus = modulus.eq(0).select(modulus.full_like(1), modulus);
@@ -213,22 +219,26 @@ impl Vjp for Unary {
             }
             Unary::Sin => g * x.cos(),
             Unary::Cos => -(g * x.sin()),
+            Unary::Tan if is_complex => g * secant_squared(x),
             Unary::Tan => {
                 let y = y();
                 g * (y * y + 1)
             }
-            Unary::Tanh if is_complex => {
-                let y = y();
-                (g + g * y) * (1 - y)
-            }
+            // The hyperbolic cosine of x is the cosine of `i x`.
+            Unary::Tanh if is_complex => g * secant_squared((-x.imag()).complex(x.real())),
             // `1 - y` would lose the digits of a y next to 1, here and below.
             Unary::Tanh => {
                 let decay = (x.abs() * -2).exp();
                 let sum = decay + 1;
                 g * (decay * 4 / (sum * sum))
             }
+            // A quarter of the squared hyperbolic secant of half of x.
+            Unary::Logistic if is_complex => {
+                let half = (x.imag() * -0.5).complex(x.real() * 0.5);
+                g * (secant_squared(half) * 0.25)
+            }
             Unary::Logistic => g * (y() * (-x).sigmoid()),
-            Unary::Erf => g * ((-(x * x)).exp() * std::f64::consts::FRAC_2_SQRT_PI),
+            Unary::Erf => g * erf_slope(x),
             Unary::Real if is_complex => g.complex(g.full_like(0)),
             Unary::Imag if is_complex => g.full_like(0).complex(-g),
             Unary::Real => g,
@@ -244,8 +254,18 @@ impl Vjp for Unary {
             | Unary::CountLeadingZeros
             | Unary::PopulationCount
             | Unary::Not => return Vec::new(),
-        })
+        };
+        pull.one(cotangent.convert(dtype))
     }
+}
+
+/// 1 over the squared cosine of complex numbers: `1 + tan²` would lose the digits of a tangent next
+/// to i, far from the real axis. The cosine of the bounded operand is finite.
+fn secant_squared(x: Tensor) -> Tensor {
+    let bound = if x.dtype() == DType::C128 { 500 } else { 70 };
+    let cosine = x.real().complex(x.imag().clamp(-bound, bound)).cos();
+    let secant = cosine.full_like(1) / cosine;
+    secant * secant
 }
 
 impl Neg for Tensor {

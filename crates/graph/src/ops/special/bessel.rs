@@ -32,12 +32,16 @@ fn both(x: Tensor) -> (Tensor, Tensor) {
         (both, (x, both))
     };
     let backward = |(x, (i0, i1)): (Tensor, (Tensor, Tensor)), (g0, g1): (Tensor, Tensor)| {
-        // Half of it at 0, where the quotient has no value.
-        let is_zero = x.eq(0);
-        let divisor = is_zero.select(x.ones_like(), x);
-        let quotient = is_zero.select(x.full_like(0.5), i1 / divisor);
+        // Half of it at 0, where the quotient has no value, and next to it, where the dividend may
+        // be flushed to 0.
+        let is_small = x.abs().lt(1e-30);
+        let divisor = is_small.select(x.ones_like(), x);
+        let quotient = is_small.select(x.full_like(0.5), i1 / divisor);
         let sign = x.sign();
-        g0 * (i1 - sign * i0) + g1 * (i0 - quotient - sign * i1)
+        // Not the magnitude, whose slope at 0 is that of one side.
+        let size = x * sign;
+        let difference = size.lt(0.5).select(i0 - i1 * sign, difference(size));
+        g1 * (difference - quotient) - g0 * (sign * difference)
     };
     custom_vjp(x, forward, backward)
 }
@@ -78,6 +82,20 @@ fn far(x: Tensor, coefficients: &[f64]) -> Tensor {
     // Numbers near 0 have no quotient.
     let x = x.maximum(8);
     polynomial(x.full_like(16) / x - 1, coefficients) / x.sqrt()
+}
+
+/// The difference of both at numbers that are not negative, which far from 0 are almost equal; next
+/// to 0 the subtraction is nearer.
+#[track_caller]
+fn difference(x: Tensor) -> Tensor {
+    let (near, far) = (x.minimum(8), x.maximum(8));
+    let scale = near * 2 + 1;
+    // Symmetric for x from 0 to 8.
+    let place = (near - 3) / (near + 3) + 3.0 / 11.0;
+    let near = polynomial(place, by_type(x, &DIFFERENCE_NEAR_32, &DIFFERENCE_NEAR_64));
+    let place = far.full_like(16) / far - 1;
+    let rest = polynomial(place, by_type(x, &DIFFERENCE_FAR_32, &DIFFERENCE_FAR_64));
+    x.lt(8).select(near / (scale * scale.sqrt()), rest / (far * far.sqrt()))
 }
 
 // Printed by `tools/special_functions.py`.
@@ -153,4 +171,101 @@ const I1_FAR_64: [f64; 26] = [
     -0.00021923576383388928,
     -0.00974957719323576,
     0.38939845902587233,
+];
+const DIFFERENCE_NEAR_32: [f64; 17] = [
+    -0.039888992242346884,
+    -0.12971306816212017,
+    -0.03341559430733444,
+    0.26674676697441346,
+    0.3607733746361686,
+    0.010846590862069348,
+    -0.4983658494588834,
+    -0.6895587452959424,
+    0.0012513615579924557,
+    1.1328037845267709,
+    1.054122134166047,
+    -1.5313867505143228,
+    -1.5101882265164366,
+    2.202408763906785,
+    -0.030422705574673657,
+    -1.0947891981283469,
+    1.121424016233309,
+];
+const DIFFERENCE_NEAR_64: [f64; 34] = [
+    -0.004462012092318965,
+    -0.0062973945717483566,
+    0.011237770584881877,
+    0.022171018664205823,
+    -0.004525809902435142,
+    -0.023437786043209643,
+    -0.0028172823228392136,
+    0.0075913534568765135,
+    -0.012013987446425295,
+    -0.01804231867976474,
+    0.001245991752322914,
+    0.022622167002868957,
+    0.0352098093555023,
+    0.037977737345138554,
+    0.017683670363965856,
+    -0.029741540165631557,
+    -0.08959684182162697,
+    -0.11590189006766587,
+    -0.06372806845003423,
+    0.08760688630891475,
+    0.25601952704297404,
+    0.28500114189384973,
+    0.0030140825330579667,
+    -0.47288723760205825,
+    -0.6851347784484305,
+    -0.003618931955741864,
+    1.1318659467163765,
+    1.0546367589613863,
+    -1.531293783890678,
+    -1.5102152253760621,
+    2.2024048582336717,
+    -0.03042216314659473,
+    -1.0947891517633166,
+    1.121424014445547,
+];
+const DIFFERENCE_FAR_32: [f64; 8] = [
+    1.9527723834201287e-07,
+    9.068194101934302e-07,
+    2.405211667898927e-06,
+    8.205352060876552e-06,
+    4.486764794482908e-05,
+    0.0003739545066445954,
+    0.005313265308047781,
+    0.2044488072784496,
+];
+const DIFFERENCE_FAR_64: [f64; 30] = [
+    7.079181741889087e-10,
+    -1.4100747123386612e-10,
+    -6.019935738515052e-09,
+    1.3833789692572696e-09,
+    2.3804432017136444e-08,
+    -6.376679749333011e-09,
+    -5.8680142989857326e-08,
+    1.8483685924978736e-08,
+    1.0286872424558047e-07,
+    -3.8081620779208684e-08,
+    -1.4100150630808922e-07,
+    5.9453643839597374e-08,
+    1.6677357739386567e-07,
+    -7.082937073576603e-08,
+    -1.900456048408044e-07,
+    5.261211582837863e-08,
+    2.213447588048491e-07,
+    3.206885875485041e-08,
+    -2.2306528345125393e-07,
+    -2.1880769172783516e-07,
+    4.984295582980447e-09,
+    2.5123939650318553e-07,
+    4.672566050767938e-07,
+    8.51966078341134e-07,
+    2.1678168801155828e-06,
+    8.16411382576346e-06,
+    4.493600840699711e-05,
+    0.0003739692873426968,
+    0.005313260124286673,
+    0.20444880670617194,
 ];

@@ -2,7 +2,7 @@
 
 use super::{super::elementwise::with_slope, by_type, polynomial};
 use crate::{DType, Tensor, custom_vjp, trace::named_scope};
-use std::f64::consts::{FRAC_2_SQRT_PI, PI};
+use std::f64::consts::{FRAC_1_SQRT_2, FRAC_2_SQRT_PI, PI};
 
 #[hloom_derive::tensor_methods(error_function)]
 impl Tensor {
@@ -19,12 +19,11 @@ impl Tensor {
             let near = x * polynomial(x * x, by_type(x, &ERF_32, &ERF_64)) * -1 + 1;
             // Beyond, it is 0; infinity has no quotient below.
             let size = x.abs().minimum(by_type(x, 12.0, 30.0));
-            let tail = exp_of_square(size) * erfc_scaled(size);
+            let tail = exp_of_square(size, 1.0) * erfc_scaled(size);
             let far = x.lt(0).select(tail * -1 + 2, tail);
             x.abs().lt(0.65).select(near, far)
         };
-        let slope = |x: Tensor| (-(x * x)).exp() * -FRAC_2_SQRT_PI;
-        self.in_f32("erfc", |x| with_slope(x, forward, slope))
+        self.in_f32("erfc", |x| with_slope(x, forward, |x| -erf_slope(x)))
     }
 
     /// The number whose error function is x: infinite at -1 and 1, NaN beyond.
@@ -54,6 +53,13 @@ impl Tensor {
     }
 }
 
+/// The derivative of the error function of floats of 32 or 64 bits.
+#[track_caller]
+pub(crate) fn erf_slope(x: Tensor) -> Tensor {
+    // Beyond, it is 0.
+    exp_of_square(x.abs().minimum(by_type(x, 12.0, 30.0)), 1.0) * FRAC_2_SQRT_PI
+}
+
 /// `exp(x²) erfc(x)` of finite x, at least 0.
 #[track_caller]
 pub(crate) fn erfc_scaled(x: Tensor) -> Tensor {
@@ -61,18 +67,41 @@ pub(crate) fn erfc_scaled(x: Tensor) -> Tensor {
     scaled / (x * 2 + 1)
 }
 
-/// `exp(-x²)`, with the rounding error of the square.
+/// The upper tail of the standard normal distribution at the magnitude of a float.
+pub(crate) struct NormalTail {
+    /// The magnitude, up to where the others are 0.
+    pub size: Tensor,
+    /// The density without its constant factor, `exp(-x²/2)`.
+    pub density: Tensor,
+    /// The probability of larger numbers.
+    pub probability: Tensor,
+}
+
+impl NormalTail {
+    /// That of x; its square `is_exact` if x has at most half of the digits of its type.
+    #[track_caller]
+    pub fn of(x: Tensor, is_exact: bool) -> NormalTail {
+        let size = x.abs().minimum(by_type(x, 17.0, 42.0));
+        let density = if is_exact { (size * size * -0.5).exp() } else { exp_of_square(size, 0.5) };
+        let probability = density * (erfc_scaled(size * FRAC_1_SQRT_2) * 0.5);
+        NormalTail { size, density, probability }
+    }
+}
+
+/// `exp(-scale x²)` without the rounding error of the square. The scale is a power of two, the
+/// product with the square at most 900 in `f64` and 145 in `f32`.
 #[track_caller]
-fn exp_of_square(x: Tensor) -> Tensor {
+fn exp_of_square(x: Tensor, scale: f64) -> Tensor {
     named_scope("exp_of_square", || {
         // The square of half of the bits is exact.
         let half = match x.dtype() {
             DType::F64 => (x.bitcast(DType::U64) & !0u64 << 27).bitcast(DType::F64),
             _ => (x.bitcast(DType::U32) & !0u32 << 12).bitcast(DType::F32),
         };
-        let square = (half * half * -1).exp();
-        // Compilers merge a product of two exponentials into one.
-        square * ((half - x) * (half + x)).exp_m1() + square
+        let rest = (half - x) * (half + x);
+        let rest = if scale == 1.0 { rest } else { rest * scale };
+        // The exponential of the rest, which is between -0.15 and 0.
+        (half * half * -scale).exp() * polynomial(rest, &EXPONENTIAL)
     })
 }
 
@@ -81,9 +110,17 @@ fn exp_of_square(x: Tensor) -> Tensor {
 fn erf_inv_by(x: Tensor, logarithm: impl FnOnce(Tensor) -> Tensor) -> Tensor {
     let forward = |x: Tensor| {
         let y = approximate(x, logarithm(x));
-        (y, y)
+        (y, (x, y))
     };
-    custom_vjp(x, forward, |y, g| g * ((y * y).exp() * (PI.sqrt() / 2.0)))
+    // The exponential of the square of y. That would multiply the error of a large y, but is also
+    // a function that changes little, divided by the complement of x, which is exact.
+    let backward = |(x, y): (Tensor, Tensor), g: Tensor| {
+        let is_far = x.abs().ge(0.5);
+        let small = is_far.select(y.zeros_like(), y);
+        let far = erfc_scaled(y.abs().minimum(by_type(x, 12.0, 30.0))) / (x.abs() * -1 + 1);
+        g * (is_far.select(far, (small * small).exp()) * (PI.sqrt() / 2.0))
+    };
+    custom_vjp(x, forward, backward)
 }
 
 /// The inverse from x and w, the negative logarithm of 1 - x². The ops of each branch have finite
@@ -109,6 +146,9 @@ fn approximate(x: Tensor, w: Tensor) -> Tensor {
     x.abs().eq(1).select(end, slope * x)
 }
 
+/// The powers of the exponential series.
+const EXPONENTIAL: [f64; 6] = [1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0, 1.0];
+
 // Printed by `tools/special_functions.py`.
 const ERF_32: [f64; 6] = [
     -0.0007139334741105968,
@@ -130,40 +170,44 @@ const ERF_64: [f64; 10] = [
     -0.37612638903183515,
     FRAC_2_SQRT_PI,
 ];
-const ERFC_32: [f64; 10] = [
-    -0.000635728847351982,
-    0.001790017727645248,
-    0.002465805698292732,
-    -0.0237373024599221,
-    0.06832027597294948,
-    -0.1192782734051453,
-    0.12964420426129272,
-    -0.047562068754676515,
-    -0.13562108548720192,
-    1.25300805649237,
+const ERFC_32: [f64; 11] = [
+    -0.0002551640237948239,
+    -0.0007434973212452755,
+    0.002023214685000199,
+    0.0025552225841066092,
+    -0.02381268785769929,
+    0.0682953941109434,
+    -0.11926811122915067,
+    0.12964677921444245,
+    -0.047562568076648375,
+    -0.13562115715965814,
+    1.2530080606921388,
 ];
-const ERFC_64: [f64; 22] = [
-    -1.830577926123258e-08,
-    2.8083199926725186e-08,
-    1.1557769864308396e-07,
-    -1.326191784222425e-07,
-    -6.305110146169333e-07,
-    3.546474379366693e-07,
-    3.480049134504091e-06,
-    -7.319400345323378e-07,
-    -2.0103138682637447e-05,
-    4.949915547937431e-06,
-    0.00012509990372536233,
-    -0.00010515992272870918,
-    -0.0007798323476131903,
-    0.0018886903769968534,
-    0.002529391822464034,
-    -0.0237705149199938,
-    0.06830802734366849,
-    -0.11927366341526038,
-    0.12964515870276783,
-    -0.047562294353451384,
-    -0.13562110612458123,
+const ERFC_64: [f64; 25] = [
+    6.182082844928879e-10,
+    4.571323329338871e-10,
+    -7.693160232539985e-09,
+    -1.1256657693624004e-08,
+    4.0934185916256884e-08,
+    9.837230366895149e-08,
+    -1.413413085024671e-07,
+    -6.132905231825886e-07,
+    3.5711313868851015e-07,
+    3.4703980606971145e-06,
+    -7.31824983388979e-07,
+    -2.009978368089459e-05,
+    4.949629283319929e-06,
+    0.00012509915420828974,
+    -0.00010515983553619026,
+    -0.0007798322403508103,
+    0.0018886903639664567,
+    0.0025293918130083744,
+    -0.02377051491895734,
+    0.06830802734413839,
+    -0.11927366341530099,
+    0.12964515870275686,
+    -0.047562294353450774,
+    -0.13562110612458114,
     1.2530080582697296,
 ];
 

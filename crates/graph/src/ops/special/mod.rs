@@ -6,7 +6,7 @@ mod error_function;
 mod gamma;
 mod zeta;
 
-pub(crate) use error_function::erfc_scaled;
+pub(crate) use error_function::{NormalTail, erf_slope, erfc_scaled};
 
 use crate::{DType, Tensor};
 
