@@ -31,8 +31,9 @@ const RANGE: f64 = 8.0;
 const MOST: usize = 1 << 26;
 
 impl LogMel {
-    /// The features of a folder's model: by `preprocessor_config.json` or the `feature_extractor`
-    /// of `processor_config.json`, where there is one, else those of the published models, frames of 400 samples at 16,000 per second, 160 apart.
+    /// The features of a folder's model: by `preprocessor_config.json`, else the
+    /// `feature_extractor` of `processor_config.json`, else those of the published models, frames
+    /// of 400 samples at 16,000 per second, 160 apart.
     ///
     /// # Errors
     /// The file cannot be read, does not agree with `config`, or has a field that is out of range
@@ -52,6 +53,8 @@ impl LogMel {
             && let Some(mut processor) = ConfigFields::read_optional(&newer)?
         {
             fields = processor.object("feature_extractor")?;
+            processor.ignore(&["processor_class"]);
+            processor.finish()?;
         }
         match fields {
             None => features.check(&ConfigFields::read(&folder.config())?)?,

@@ -192,6 +192,45 @@ fn settings_of_features_and_decoding_that_do_not_fit_are_refused_by_field() {
 }
 
 #[test]
+fn settings_of_a_processor_are_those_of_its_feature_extractor() {
+    let (older, newer) = ("preprocessor_config.json", "processor_config.json");
+    let with = |change: fn(&mut serde_json::Value)| {
+        let folder = changed("whisper", "multilingual", "use_cache", &true.into());
+        let text = fs::read(folder.path().join(older)).unwrap();
+        let features: serde_json::Value = serde_json::from_slice(&text).unwrap();
+        let mut fields =
+            json!({ "feature_extractor": features, "processor_class": "WhisperProcessor" });
+        change(&mut fields);
+        fs::remove_file(folder.path().join(older)).unwrap();
+        fs::write(folder.path().join(newer), fields.to_string()).unwrap();
+        folder
+    };
+    let folder = with(|_| ());
+    let folder = ModelFolder::open(folder.path()).unwrap();
+    let transcriber = Transcriber::open(&platform(), &folder, Options::default()).unwrap();
+    assert_eq!(transcriber.log_mel().samples(), 16_000);
+    let cases: [(fn(&mut serde_json::Value), &str); 4] = [
+        (
+            |fields| fields["feature_extractor"]["hop_length"] = json!(161),
+            "`feature_extractor.chunk_length` is 1; the model's 50 positions",
+        ),
+        (
+            |fields| fields["feature_extractor"]["do_normalize"] = json!(true),
+            "not understood: `feature_extractor.do_normalize` (true)",
+        ),
+        (|fields| fields["resample"] = json!("linear"), "not understood: `resample` (\"linear\")"),
+        (
+            |fields| fields["feature_extractor"] = json!([80]),
+            "`feature_extractor` is [80]; expected an object",
+        ),
+    ];
+    for (change, expected) in cases {
+        let message = open(with(change).path());
+        assert!(message.contains(expected) && message.contains(newer), "{message}");
+    }
+}
+
+#[test]
 fn models_without_optional_files_have_the_published_settings() {
     let folder = changed("whisper", "older", "use_cache", &true.into());
     fs::remove_file(folder.path().join("preprocessor_config.json")).unwrap();
