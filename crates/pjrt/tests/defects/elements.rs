@@ -107,6 +107,57 @@ pub(crate) fn division_by_repeated() -> bool {
     quotients.iter().any(|&quotient| (quotient - 2e-38).abs() > 1e-43)
 }
 
+/// Of `0.001 i`, whose sine is `i` times its hyperbolic sine.
+pub(crate) fn sine_next_to_the_real_axis() -> bool {
+    let client = client(1);
+    let text = "func.func @main(%a: tensor<8xf32>, %b: tensor<8xf32>) -> tensor<8xf32> {
+        %0 = stablehlo.complex %a, %b : tensor<8xcomplex<f32>>
+        %1 = stablehlo.sine %0 : tensor<8xcomplex<f32>>
+        %2 = stablehlo.imag %1 : (tensor<8xcomplex<f32>>) -> tensor<8xf32>
+        return %2 : tensor<8xf32>
+    }";
+    let (a, b) =
+        (client.buffer(&[0f32; 8], &[8]).unwrap(), client.buffer(&[1e-3f32; 8], &[8]).unwrap());
+    let sines = run(text, &[&a, &b], &client).unwrap()[0].to_vec::<f32>().unwrap();
+    sines.iter().any(|&sine| (sine - 1.000_000_2e-3).abs() > 1e-9)
+}
+
+/// Of numbers from -8 to 8, next to those of `f64`.
+pub(crate) fn short_logistic() -> bool {
+    let client = client(1);
+    let text = "func.func @main(%a: tensor<512xf32>) -> (tensor<512xf32>, tensor<512xf32>) {
+        %0 = stablehlo.convert %a : (tensor<512xf32>) -> tensor<512xf16>
+        %1 = stablehlo.logistic %0 : tensor<512xf16>
+        %2 = stablehlo.convert %1 : (tensor<512xf16>) -> tensor<512xf32>
+        %3 = stablehlo.convert %0 : (tensor<512xf16>) -> tensor<512xf32>
+        return %2, %3 : tensor<512xf32>, tensor<512xf32>
+    }";
+    let values: Vec<f32> = (-256..256).map(|i| i as f32 / 32.0 + 0.01).collect();
+    let a = client.buffer(&values, &[512]).unwrap();
+    let results = run(text, &[&a], &client).unwrap();
+    let [found, given] = [0, 1].map(|i| results[i].to_vec::<f32>().unwrap());
+    found.iter().zip(&given).any(|(&found, &x)| {
+        let exact = 1.0 / (1.0 + (-f64::from(x)).exp());
+        // Rounded once, the error is half a unit.
+        let unit = 2f64.powi(exact.log2().floor() as i32 - 10);
+        (f64::from(found) - exact).abs() > 0.75 * unit
+    })
+}
+
+/// The exponential of -0.375 is 0.687, between 0.625 and 0.75 of the type, nearer to the first.
+pub(crate) fn function_of_bytes() -> bool {
+    let client = client(1);
+    let text = "func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {
+        %0 = stablehlo.convert %a : (tensor<8xf32>) -> tensor<8xf8E5M2>
+        %1 = stablehlo.exponential %0 : tensor<8xf8E5M2>
+        %2 = stablehlo.convert %1 : (tensor<8xf8E5M2>) -> tensor<8xf32>
+        return %2 : tensor<8xf32>
+    }";
+    let a = client.buffer(&[-0.375f32; 8], &[8]).unwrap();
+    let found = run(text, &[&a], &client).unwrap()[0].to_vec::<f32>().unwrap();
+    found.iter().any(|&value| value != 0.625)
+}
+
 pub(crate) fn empty_slice_of_a_concatenation() -> bool {
     let client = client(1);
     let text = "func.func @main(%a: tensor<0xf32>, %b: tensor<1xf32>) -> tensor<0xf32> {

@@ -70,6 +70,18 @@ defects! {
         "`abs` of a complex number with an infinite part and one that is NaN is NaN",
         "selects infinity (`complex_modulus`)",
         [81, 106, 115], false, elements::modulus_of_infinity;
+    sines_next_to_the_real_axis_cancel:
+        "the hyperbolic sine in `sine` and `cosine` of complex numbers has a relative error of 1e-5 for imaginary parts of 0.001 in `f32`, and more next to 0",
+        "computes them by real functions (`complex_sine`)",
+        [81, 106, 115], false, elements::sine_next_to_the_real_axis;
+    short_logistics_are_rounded_several_times:
+        "`logistic` of `f16` is composed of several ops of the type, each of which rounds",
+        "converts to `f32` and back (`narrow_function`)",
+        [81, 106, 115], false, elements::short_logistic;
+    functions_of_bytes_are_rounded_twice:
+        "functions of `f8E5M2` and other floats of a byte are rounded to `f16` first",
+        "converts to `f32` and back (`narrow_function`)",
+        [81, 106, 115], false, elements::function_of_bytes;
     angles_of_imaginary_zeros_are_nan:
         "`atan2` of the imaginary parts of real numbers is NaN",
         "replaces such parts by 0 (`imaginary_part`)",

@@ -26,6 +26,7 @@ mod columns;
 mod complex_extremes;
 mod complex_modulus;
 mod complex_root;
+mod complex_sine;
 mod cropped_convolution;
 mod cropped_pad;
 mod device_broadcast;
@@ -43,6 +44,7 @@ mod narrow;
 mod narrow_collective;
 mod narrow_dot;
 mod narrow_float;
+mod narrow_function;
 mod narrow_movement;
 mod narrow_population;
 mod narrow_reduction;
@@ -99,10 +101,12 @@ const PASSES: &[Pass] = &[
     nested_division::PASS,
     integer_power::PASS,
     integer_division::PASS,
+    narrow_function::PASS,
     erf::PASS,
     imaginary_part::PASS,
     complex_extremes::PASS,
     complex_root::PASS,
+    complex_sine::PASS,
     complex_modulus::PASS,
     bool_addition::PASS,
     bool_clamp::PASS,
