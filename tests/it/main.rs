@@ -22,4 +22,5 @@ mod random_programs;
 mod reference;
 mod row_major;
 mod split_programs;
+mod sweep;
 mod windows;

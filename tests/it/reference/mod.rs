@@ -5,4 +5,5 @@ mod number;
 mod tolerance;
 
 pub use cases::{Case, Values, load};
+pub use number::{smallest_normal, ulp};
 pub use tolerance::{EXACT, Tolerance, ulps};

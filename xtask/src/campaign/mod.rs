@@ -1,6 +1,7 @@
 //! Campaigns: long searches for defects, longer than a test run can take. Each has a short form
 //! among the ordinary tests.
 
+mod accuracy;
 mod asan;
 mod faults;
 mod fuzz;
@@ -23,6 +24,12 @@ use crate::Result;
 /// A campaign and its options.
 #[derive(Subcommand)]
 pub enum Campaign {
+    /// Compare every function of one or two numbers and its derivative with mpmath's
+    Accuracy {
+        /// About how many arguments of each type
+        #[arg(long, default_value_t = 20_000)]
+        points: u32,
+    },
     /// Run the tests of callbacks, donation, shared buffers and meshes with AddressSanitizer
     Asan {
         /// Parts of the names of the tests to run; all of them without a name
@@ -111,6 +118,7 @@ pub enum Campaign {
 /// It found a defect, or a tool that it needs is missing: the message explains how to install it.
 pub fn run(campaign: Campaign) -> Result {
     match campaign {
+        Campaign::Accuracy { points } => accuracy::run(points),
         Campaign::Asan { tests } => asan::run(&tests),
         Campaign::Faults => faults::run(),
         Campaign::Fuzz { targets, seconds } => fuzz::run(&targets, seconds),

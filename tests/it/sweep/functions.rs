@@ -1,0 +1,85 @@
+//! The functions of one and of two numbers.
+
+use hloom::Tensor;
+
+/// A function of one number.
+pub type One = fn(Tensor) -> Tensor;
+/// A function of two numbers.
+pub type Two = fn(Tensor, Tensor) -> Tensor;
+
+/// The functions of one number, as `tests/oracle/sweep.py` lists them.
+pub const ONE: &[(&str, One)] = &[
+    ("abs", Tensor::abs),
+    ("sign", Tensor::sign),
+    ("neg", |x| -x),
+    ("floor", Tensor::floor),
+    ("ceil", Tensor::ceil),
+    ("square", Tensor::square),
+    ("reciprocal", Tensor::reciprocal),
+    ("exp", Tensor::exp),
+    ("exp2", Tensor::exp2),
+    ("exp_m1", Tensor::exp_m1),
+    ("log", Tensor::log),
+    ("log2", Tensor::log2),
+    ("log10", Tensor::log10),
+    ("log1p", Tensor::log1p),
+    ("sqrt", Tensor::sqrt),
+    ("rsqrt", Tensor::rsqrt),
+    ("cbrt", Tensor::cbrt),
+    ("sin", Tensor::sin),
+    ("cos", Tensor::cos),
+    ("tan", Tensor::tan),
+    ("asin", Tensor::asin),
+    ("acos", Tensor::acos),
+    ("atan", Tensor::atan),
+    ("sinh", Tensor::sinh),
+    ("cosh", Tensor::cosh),
+    ("tanh", Tensor::tanh),
+    ("asinh", Tensor::asinh),
+    ("acosh", Tensor::acosh),
+    ("atanh", Tensor::atanh),
+    ("sigmoid", Tensor::sigmoid),
+    ("erf", Tensor::erf),
+    ("erfc", Tensor::erfc),
+    ("erf_inv", Tensor::erf_inv),
+    ("lgamma", Tensor::lgamma),
+    ("digamma", Tensor::digamma),
+    ("polygamma", |x| x.polygamma(1)),
+    ("bessel_i0e", Tensor::bessel_i0e),
+    ("bessel_i1e", Tensor::bessel_i1e),
+    ("relu", Tensor::relu),
+    ("leaky_relu", |x| x.leaky_relu(0.125)),
+    ("relu6", Tensor::relu6),
+    ("hard_tanh", Tensor::hard_tanh),
+    ("hard_sigmoid", Tensor::hard_sigmoid),
+    ("hard_swish", Tensor::hard_swish),
+    ("softsign", Tensor::softsign),
+    ("softplus", Tensor::softplus),
+    ("log_sigmoid", Tensor::log_sigmoid),
+    ("silu", Tensor::silu),
+    ("mish", Tensor::mish),
+    ("gelu", Tensor::gelu),
+    ("gelu_tanh", Tensor::gelu_tanh),
+    ("quick_gelu", Tensor::quick_gelu),
+    ("elu", |x| x.elu(1.0)),
+    ("celu", |x| x.celu(0.5)),
+    ("selu", Tensor::selu),
+    ("softcap", |x| x.softcap(4.0)),
+];
+
+/// The functions of two numbers.
+pub const TWO: &[(&str, Two)] = &[
+    ("add", |x, y| x + y),
+    ("sub", |x, y| x - y),
+    ("mul", |x, y| x * y),
+    ("div", |x, y| x / y),
+    ("rem", |x, y| x % y),
+    ("pow", |x, y| x.pow(y)),
+    ("atan2", |x, y| x.atan2(y)),
+    ("maximum", |x, y| x.maximum(y)),
+    ("minimum", |x, y| x.minimum(y)),
+    ("logaddexp", |x, y| x.logaddexp(y)),
+    ("modulo", |x, y| x.modulo(y)),
+    ("floor_divide", |x, y| x.floor_divide(y)),
+    ("zeta", |x, y| x.zeta(y)),
+];
