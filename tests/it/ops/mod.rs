@@ -14,6 +14,7 @@ mod contract;
 mod control;
 mod convert;
 mod convolution;
+mod corners;
 mod count;
 mod differences;
 mod dot;

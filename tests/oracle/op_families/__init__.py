@@ -24,6 +24,7 @@ FAMILIES = [
     "elementwise",
     "statistics",
     "edges",
+    "corners",
     "rearrange",
     "linalg",
     "fft",
