@@ -35,6 +35,7 @@ fn composed_functions_match() {
             "hard_swish", ulps(4), [x] => x.hard_swish();
             "quick_gelu", ulps(16), [x] => x.quick_gelu();
             "softcap 2.5", ulps(4), [x] => x.softcap(2.5);
+            "trunc", EXACT, [x] => x.trunc();
             "round_to 1", ulps(1), [x] => x.round_to(1);
             "round_to -1", ulps(1), [x] => x.round_to(-1);
             "is_inf", EXACT, [x] => x.is_inf();

@@ -48,6 +48,7 @@ FUNCTIONS = {
     "hard_swish": lambda x: x * (np.clip(x + 3, 0, 6) / 6),
     "quick_gelu": lambda x: x * sigmoid(1.702 * x),
     "softcap 2.5": lambda x: 2.5 * np.tanh(x / 2.5),
+    "trunc": np.trunc,
     "round_to 1": lambda x: np.round(x * 10) / 10,
     "round_to -1": lambda x: np.round(x / 10) * 10,
     "is_inf": np.isinf,

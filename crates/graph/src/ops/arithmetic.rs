@@ -25,6 +25,13 @@ impl Tensor {
         self.in_f32("exp2", |x| x.full_like(2).pow(x))
     }
 
+    /// The integer part of a float: rounds toward zero. A zero has the sign of x.
+    #[track_caller]
+    #[doc(alias = "fix")]
+    pub fn trunc(self) -> Tensor {
+        named_scope("trunc", || self.lt(0).select(self.ceil(), self.floor()))
+    }
+
     /// The quotient rounded down; a zero has the sign of the quotient. Of a division of integers by
     /// 0 it is that of `/`. Floats below 32 bits are computed in `f32`.
     #[track_caller]
