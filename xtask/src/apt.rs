@@ -29,10 +29,7 @@ impl Apt {
             return None;
         }
         let root = std::fs::metadata("/proc/self").is_ok_and(|process| process.uid() == 0);
-        match root {
-            true => Some(Self::Root),
-            false => there("sudo").then_some(Self::Sudo),
-        }
+        if root { Some(Self::Root) } else { there("sudo").then_some(Self::Sudo) }
     }
 
     /// Installs packages, after an update of the package lists.

@@ -146,9 +146,10 @@ pub fn run(name: Option<&str>, json: bool, page: bool) -> Result {
         .filter(|record| record.holds == Some(false))
         .map(|record| record.bench.as_str())
         .collect();
-    match broken.is_empty() {
-        true => Ok(()),
-        false => Err(format!("these targets do not hold: {}", broken.join(", "))),
+    if broken.is_empty() {
+        Ok(())
+    } else {
+        Err(format!("these targets do not hold: {}", broken.join(", ")))
     }
 }
 
@@ -221,10 +222,7 @@ fn measure(mut command: Command, json: bool) -> Result<Vec<Record>> {
         }
     }
     let status = child.wait().map_err(failed)?;
-    match status.success() {
-        true => Ok(records),
-        false => Err(format!("`{line}` ended with {status}")),
-    }
+    if status.success() { Ok(records) } else { Err(format!("`{line}` ended with {status}")) }
 }
 
 fn table(records: &[Record]) -> String {

@@ -27,8 +27,5 @@ pub fn ensure() -> Result {
     let apt = Apt::find().ok_or("`chromium` is missing, and there is no apt-get to install it")?;
     eprintln!("installing chromium");
     apt.install(&["chromium"])?;
-    match is_installed() {
-        true => Ok(()),
-        false => Err("`chromium` was installed and does not run".into()),
-    }
+    if is_installed() { Ok(()) } else { Err("`chromium` was installed and does not run".into()) }
 }

@@ -4,6 +4,7 @@
 //! plugin is a package of its own that a task here runs through cargo.
 
 #![forbid(unsafe_code)]
+#![deny(clippy::match_bool)]
 
 mod apt;
 mod bench;

@@ -178,10 +178,7 @@ fn pass_on(mut command: Command, total: &mut Total, out: &mut dyn Write) -> Resu
         out.write_all(&text).and_then(|()| out.write_all(b"\n")).map_err(failed)?;
     }
     let status = child.wait().map_err(failed)?;
-    Ok(match status.success() {
-        true => Ok(()),
-        false => Err(format!("`{line}` ended with {status}")),
-    })
+    Ok(if status.success() { Ok(()) } else { Err(format!("`{line}` ended with {status}")) })
 }
 
 /// Sum of the summaries that test programs print.

@@ -56,9 +56,10 @@ impl Bench {
         calls.sort();
         let memory = program.memory().ok();
         let measured = Measurement { compile, first, calls, memory };
-        match self.json {
-            true => write_json(out, &measured.json(&program)),
-            false => measured.write(out, &program),
+        if self.json {
+            write_json(out, &measured.json(&program))
+        } else {
+            measured.write(out, &program)
         }
     }
 }
@@ -68,10 +69,11 @@ fn call(program: &ForeignExe, inputs: &Inputs) -> Outcome<Duration> {
     let mut given = Vec::with_capacity(inputs.len());
     for input in program.free_inputs() {
         let Some(buffer) = inputs.get(&input.name) else { continue };
-        given.push(match input.donated {
+        given.push(if input.donated {
             // The call takes it over, and the next one needs it too.
-            true => Given::Donated(buffer.duplicate(program.platform())?),
-            false => Given::Borrowed(buffer),
+            Given::Donated(buffer.duplicate(program.platform())?)
+        } else {
+            Given::Borrowed(buffer)
         });
     }
     for buffer in inputs.values() {

@@ -46,10 +46,13 @@ impl Compile {
                     return Err(again_with(&missing));
                 }
                 let topology = Topology::parse(&self.target)?;
-                let compiled = || match self.trust {
-                    // SAFETY: the user vouches for the program, by `--trust`.
-                    true => unsafe { topology.compile_stablehlo_trusted(&program) },
-                    false => topology.compile_stablehlo(&program),
+                let compiled = || {
+                    if self.trust {
+                        // SAFETY: the user vouches for the program, by `--trust`.
+                        unsafe { topology.compile_stablehlo_trusted(&program) }
+                    } else {
+                        topology.compile_stablehlo(&program)
+                    }
                 };
                 spinner::while_running(&message, compiled)?.save(&self.output)?;
             }
@@ -57,10 +60,13 @@ impl Compile {
                 let platform = Platform::named(&self.target)?;
                 // A program that was loaded from a cache tells less of itself.
                 platform.set_cache(None);
-                let compiled = || match self.trust {
-                    // SAFETY: as above.
-                    true => unsafe { platform.load_stablehlo_trusted(&program) }.map(Into::into),
-                    false => platform.load_stablehlo(&program),
+                let compiled = || {
+                    if self.trust {
+                        // SAFETY: as above.
+                        unsafe { platform.load_stablehlo_trusted(&program) }.map(Into::into)
+                    } else {
+                        platform.load_stablehlo(&program)
+                    }
                 };
                 spinner::while_running(&message, compiled)?.save(&self.output)?;
             }

@@ -25,9 +25,10 @@ impl Doctor {
             return Ok(());
         }
         let report = Report::make(HOST);
-        match self.json {
-            true => write_json(out, &json!(report)),
-            false => Ok(out.write_all(report.text().as_bytes())?),
+        if self.json {
+            write_json(out, &json!(report))
+        } else {
+            Ok(out.write_all(report.text().as_bytes())?)
         }
     }
 }

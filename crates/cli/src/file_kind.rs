@@ -29,9 +29,10 @@ impl FileKind {
     pub fn of(path: &Path) -> Outcome<FileKind> {
         let failed = |error| Failure::new(format!("{}: {error}", path.display()));
         if path.is_dir() {
-            return Ok(match path.join("functions").is_dir() {
-                true => FileKind::StableHloFolder,
-                false => FileKind::Checkpoint,
+            return Ok(if path.join("functions").is_dir() {
+                FileKind::StableHloFolder
+            } else {
+                FileKind::Checkpoint
             });
         }
         let mut start = Vec::new();

@@ -104,9 +104,10 @@ impl<'a> Assignment<'a> {
             }
             None => {
                 for (name, tensor) in tensors {
-                    match name.is_empty() {
-                        true => self.unnamed.push(tensor),
-                        false => self.add(&name, tensor),
+                    if name.is_empty() {
+                        self.unnamed.push(tensor)
+                    } else {
+                        self.add(&name, tensor)
                     }
                 }
             }

@@ -113,9 +113,10 @@ impl ProgramFile {
             (None, None) if !self.trust => Platform::cpus(needed)?,
             (None, None) => {
                 let platform = Platform::auto()?;
-                match platform.name() == "cpu" && needed > 1 {
-                    true => Platform::cpus(needed)?,
-                    false => platform,
+                if platform.name() == "cpu" && needed > 1 {
+                    Platform::cpus(needed)?
+                } else {
+                    platform
                 }
             }
         };

@@ -10,9 +10,10 @@ pub fn safe(text: &str) -> Cow<'_, str> {
         return Cow::Borrowed(text);
     }
     let escaped = text.chars().fold(String::new(), |mut escaped, c| {
-        match is_harmful(c) {
-            true => escaped.extend(c.escape_unicode()),
-            false => escaped.push(c),
+        if is_harmful(c) {
+            escaped.extend(c.escape_unicode())
+        } else {
+            escaped.push(c)
         }
         escaped
     });
@@ -32,9 +33,10 @@ pub fn write_json(out: &mut dyn Write, value: &Value) -> Outcome {
     let mut escaped = String::with_capacity(text.len() + 1);
     for c in text.chars() {
         // Line ends are outside of strings. All harmful characters are below 2^16.
-        let _ = match is_harmful(c) && c != '\n' {
-            true => write!(escaped, "\\u{:04x}", u32::from(c)),
-            false => escaped.write_char(c),
+        let _ = if is_harmful(c) && c != '\n' {
+            write!(escaped, "\\u{:04x}", u32::from(c))
+        } else {
+            escaped.write_char(c)
         };
     }
     Ok(writeln!(out, "{escaped}")?)
@@ -110,9 +112,10 @@ impl<const N: usize> Table<N> {
             let mut line = indent.to_owned();
             for (i, (cell, width)) in cells.iter().zip(widths).enumerate() {
                 // Writing to a string does not fail.
-                let _ = match self.right[i] {
-                    true => write!(line, "{cell:>width$}  "),
-                    false => write!(line, "{cell:width$}  "),
+                let _ = if self.right[i] {
+                    write!(line, "{cell:>width$}  ")
+                } else {
+                    write!(line, "{cell:width$}  ")
                 };
             }
             writeln!(out, "{}", line.trim_end())?;

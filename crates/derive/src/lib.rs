@@ -10,6 +10,7 @@
 //! implementations for containers.
 
 #![forbid(unsafe_code)]
+#![deny(clippy::match_bool)]
 
 mod attributes;
 mod config;

@@ -51,14 +51,15 @@ pub fn implementation(input: &Input) -> TokenStream {
     // An enum without variants has nothing to match by reference.
     let is_empty = input.variants.is_empty();
     let matched = if is_empty { quote!(*other) } else { quote!(other) };
-    let compare = match is_empty {
-        true => quote!(match *self {}),
-        false => quote! {
+    let compare = if is_empty {
+        quote!(match *self {})
+    } else {
+        quote! {
             match (self, other) {
                 #(#compares)*
                 _ => false,
             }
-        },
+        }
     };
     quote! {
         #[automatically_derived]

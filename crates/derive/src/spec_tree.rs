@@ -209,10 +209,7 @@ impl Field {
         }
         if attributes.may_be_empty {
             read = quote! {
-                match #reader.contains(#at) {
-                    true => #read,
-                    false => ::core::default::Default::default(),
-                }
+                if #reader.contains(#at) { #read } else { ::core::default::Default::default() }
             };
         }
         let tree = Ident::new("tree", Span::mixed_site());

@@ -30,9 +30,10 @@ use std::{
 /// element type than its input: all of these are named.
 pub fn bind_weights<P: BindNamed>(program: &P, file: impl AsRef<Path>) -> Result<P> {
     let file = file.as_ref();
-    let weights = match file.extension().is_some_and(|end| end == "npz") {
-        true => arrays(program, file)?,
-        false => tensors(program, file)?,
+    let weights = if file.extension().is_some_and(|end| end == "npz") {
+        arrays(program, file)?
+    } else {
+        tensors(program, file)?
     };
     if weights.is_empty() {
         let inputs = program.free_inputs();

@@ -100,9 +100,10 @@ impl Checkpoint {
         let span = tracing::debug_span!("open checkpoint", path = %path.display());
         let _entered = span.enter();
         let path = if path.is_dir() { find(path)? } else { path.to_owned() };
-        let checkpoint = match path.extension().is_some_and(|extension| extension == "json") {
-            true => Checkpoint::open_shards(path, access)?,
-            false => Checkpoint::open_file(path, access)?,
+        let checkpoint = if path.extension().is_some_and(|extension| extension == "json") {
+            Checkpoint::open_shards(path, access)?
+        } else {
+            Checkpoint::open_file(path, access)?
         };
         tracing::debug!(
             tensors = checkpoint.len(),
@@ -313,9 +314,10 @@ fn find(folder: &Path) -> Result<PathBuf> {
         [] => {
             others.sort();
             others.truncate(MAX_OTHERS);
-            let others = match others.is_empty() {
-                true => String::new(),
-                false => format!("; there is {}, of a format that is not read", others.join(", ")),
+            let others = if others.is_empty() {
+                String::new()
+            } else {
+                format!("; there is {}, of a format that is not read", others.join(", "))
             };
             format!(
                 "no checkpoint here: neither `{FILE}` nor `{INDEX}` nor another file of these \

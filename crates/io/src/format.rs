@@ -126,11 +126,11 @@ pub(crate) fn header_size(start: &[u8], file_size: usize) -> Result<usize, Forma
         return Err(or_other(FormatError::HeaderTooLong { declared }));
     }
     let available = file_size - 8;
-    match declared > available as u64 {
-        true => Err(or_other(FormatError::HeaderLength { declared, available })),
-        // At most MAX_HEADER, so it fits any usize.
-        false => Ok(declared as usize),
+    if declared > available as u64 {
+        return Err(or_other(FormatError::HeaderLength { declared, available }));
     }
+    // At most MAX_HEADER, so it fits any usize.
+    Ok(declared as usize)
 }
 
 /// Reads the header of a file of `file_size` bytes, from the bytes between the header's length and

@@ -218,9 +218,8 @@ fn load_all(
     let ready = tensors.par_iter().map(|tensor| Ok((tensor, tensor.ready(alignment)?)));
     let tensors: Vec<(&PlannedTensor, Option<&TensorView>)> = ready.collect::<Result<_>>()?;
     // Tensors that the CPU uses without a copy take no memory of the batch.
-    let taken = |&(tensor, ready): &(&PlannedTensor, Option<_>)| match on_host && ready.is_some() {
-        true => 0,
-        false => tensor.shape().byte_size(),
+    let taken = |&(tensor, ready): &(&PlannedTensor, Option<_>)| {
+        if on_host && ready.is_some() { 0 } else { tensor.shape().byte_size() }
     };
     for batch in batches(&tensors, taken) {
         let first = buffers.len();

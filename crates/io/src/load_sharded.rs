@@ -67,9 +67,12 @@ pub(crate) fn load(
     let on_host = mesh.platform().client().uses_host_memory();
     let parts: Result<Vec<Option<Part>>> = (0..firsts.len())
         .into_par_iter()
-        .map(|device| match firsts[device] == device {
-            true => part(tensor, &sharding, device, &local, on_host).map(Some),
-            false => Ok(None),
+        .map(|device| {
+            if firsts[device] == device {
+                part(tensor, &sharding, device, &local, on_host).map(Some)
+            } else {
+                Ok(None)
+            }
         })
         .collect();
     let parts = parts?;

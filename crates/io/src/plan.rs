@@ -80,9 +80,10 @@ impl LoadPlan {
         let refused = refused.filter(|path| !unused.accepts(&view.name_of(path)));
         let leaves = tree.paths();
         for (i, path) in refused.enumerate() {
-            let nearest = match i < HINTS {
-                true => nearest_name(path, leaves.iter().map(String::as_str)),
-                false => None,
+            let nearest = if i < HINTS {
+                nearest_name(path, leaves.iter().map(String::as_str))
+            } else {
+                None
             };
             let note = nearest.map_or(String::new(), |leaf| format!("it has `{leaf}`"));
             reader.note(&Path::ROOT.field(path), Problem::Unused { note });

@@ -55,12 +55,11 @@ pub(crate) fn memoized<const N: usize>(
     };
     for other in operands[1..].iter().filter_map(|operand| operand.node.place.as_ref()) {
         if !Arc::ptr_eq(&place, other) && !place.platform.is_same(&other.platform) {
-            return match operands.iter().any(|operand| operand.failure().is_some()) {
-                true => failed(&operands),
-                false => {
-                    let failure = two_platforms(op, [&place, other], location);
-                    Lazy::failed(Some(place), failure)
-                }
+            return if operands.iter().any(|operand| operand.failure().is_some()) {
+                failed(&operands)
+            } else {
+                let failure = two_platforms(op, [&place, other], location);
+                Lazy::failed(Some(place), failure)
             };
         }
     }

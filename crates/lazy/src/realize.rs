@@ -86,10 +86,11 @@ impl Claims {
         let calls = job.restored(place, &self.nodes, arguments, failure);
         let mut own = Vec::with_capacity(self.nodes.len());
         for (node, call) in calls {
-            match self.nodes.get(own.len()).is_some_and(|own| Arc::ptr_eq(own, &node)) {
-                true => own.push(Some(call)),
+            if self.nodes.get(own.len()).is_some_and(|own| Arc::ptr_eq(own, &node)) {
+                own.push(Some(call));
+            } else {
                 // Its users hold it.
-                false => *node.state() = State::Pending(call),
+                *node.state() = State::Pending(call);
             }
         }
         self.end(|at, node| match own[at].take() {
@@ -265,10 +266,13 @@ fn argument(lazy: Lazy) -> Argument {
     };
     match Arc::try_unwrap(buffer) {
         // An executable may have the memory bound.
-        Ok(mut buffer) => match buffer.is_exclusive() {
-            true => Argument::Own(buffer),
-            false => Argument::Shared(Arc::new(buffer)),
-        },
+        Ok(mut buffer) => {
+            if buffer.is_exclusive() {
+                Argument::Own(buffer)
+            } else {
+                Argument::Shared(Arc::new(buffer))
+            }
+        }
         Err(buffer) => Argument::Shared(buffer),
     }
 }

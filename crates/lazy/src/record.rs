@@ -111,9 +111,10 @@ impl Recorder {
             Some(place) => Ok((graph, place)),
             None => Err(no_place(location)),
         });
-        let node = graph.and_then(|(graph, place)| match graph.results().is_empty() {
-            true => Ok(None),
-            false => {
+        let node = graph.and_then(|(graph, place)| {
+            if graph.results().is_empty() {
+                Ok(None)
+            } else {
                 let lazy = record_piece(place.clone(), Piece::of(graph), operands, location)?;
                 Ok(Some(lazy))
             }

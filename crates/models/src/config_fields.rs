@@ -285,12 +285,13 @@ impl ConfigFields {
         let unread: Vec<String> = unread
             .map(|(name, value)| format!("`{}{name}` ({})", self.prefix, shown(value)))
             .collect();
-        match unread.is_empty() {
-            true => Ok(()),
-            false => Err(self.error(format!(
+        if unread.is_empty() {
+            Ok(())
+        } else {
+            Err(self.error(format!(
                 "not understood: {}; the model might compute something else than what is meant",
                 unread.join(", ")
-            ))),
+            )))
         }
     }
 }
@@ -320,12 +321,13 @@ const MOST_LAYERS: usize = 1 << 16;
 /// There are more layers than tensors.
 #[cfg(feature = "run")]
 pub(crate) fn check_layers(path: &Path, name: &str, layers: usize, tensors: usize) -> Result<()> {
-    match layers > tensors {
-        true => Err(Error::Config {
+    if layers > tensors {
+        Err(Error::Config {
             path: path.to_owned(),
             message: format!("`{name}` is {layers}; the checkpoint has {tensors} tensors in all"),
-        }),
-        false => Ok(()),
+        })
+    } else {
+        Ok(())
     }
 }
 

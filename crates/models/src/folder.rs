@@ -34,9 +34,10 @@ impl ModelFolder {
             Err(source) => return Err(Error::Read { path: path.to_owned(), source }),
         }
         let folder = ModelFolder { path: path.to_owned() };
-        match folder.config().is_file() {
-            true => Ok(folder),
-            false => refused("there is no file `config.json` in this folder"),
+        if folder.config().is_file() {
+            Ok(folder)
+        } else {
+            refused("there is no file `config.json` in this folder")
         }
     }
 

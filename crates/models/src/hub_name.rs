@@ -113,9 +113,10 @@ mod tests {
             let bytes = std::fs::read(file.unwrap().path()).unwrap();
             let text = String::from_utf8_lossy(&bytes);
             let (name, index) = text.split_once('\n').unwrap_or((&text, ""));
-            match HubName::parse(name).is_ok() && hloom_io::index::parse(index.as_bytes()).is_ok() {
-                true => read += 1,
-                false => refused += 1,
+            if HubName::parse(name).is_ok() && hloom_io::index::parse(index.as_bytes()).is_ok() {
+                read += 1
+            } else {
+                refused += 1
             }
         }
         assert!(read >= 3 && refused >= 15, "{read} read, {refused} refused");

@@ -10,6 +10,7 @@
 //! result.
 
 #![forbid(unsafe_code)]
+#![deny(clippy::match_bool)]
 
 #[cfg(feature = "run")]
 mod background;

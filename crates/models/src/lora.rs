@@ -72,9 +72,12 @@ impl Lora {
     #[track_caller]
     pub fn initial(&self, key: Key, specs: &Adapters<Spec>) -> Adapters {
         let (fan, distribution) = (Fan::In, Distribution::Uniform);
-        initialize(key, specs, |path, _| match path.to_string().ends_with("lora_A.weight") {
-            true => Initializer::VarianceScaling { scale: 1.0 / 3.0, fan, distribution },
-            false => Initializer::Zeros,
+        initialize(key, specs, |path, _| {
+            if path.to_string().ends_with("lora_A.weight") {
+                Initializer::VarianceScaling { scale: 1.0 / 3.0, fan, distribution }
+            } else {
+                Initializer::Zeros
+            }
         })
     }
 

@@ -151,14 +151,13 @@ pub fn attention_with(
         let positions = key.size("position");
         let chunk = options.chunk.unwrap_or(positions).clamp(1, positions.max(1));
         let parts = Parts { query, options };
-        let (weighted, sum) = match chunk >= positions {
-            true => {
-                let scores = parts.scores(key, options.mask, options.bias);
-                let most = parts.most(scores.max("position"));
-                let weights = (scores - most).exp();
-                (product(weights, value, "position"), parts.total(weights.sum("position"), most))
-            }
-            false => parts.chunked(key, value, positions, chunk),
+        let (weighted, sum) = if chunk >= positions {
+            let scores = parts.scores(key, options.mask, options.bias);
+            let most = parts.most(scores.max("position"));
+            let weights = (scores - most).exp();
+            (product(weights, value, "position"), parts.total(weights.sum("position"), most))
+        } else {
+            parts.chunked(key, value, positions, chunk)
         };
         let y = (weighted / sum.maximum(SMALLEST)).convert(query_dtype);
         match order.into_iter().collect::<Option<Vec<_>>>() {

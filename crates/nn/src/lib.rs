@@ -10,6 +10,7 @@
 //! softmax, rotations and losses are computed in `f32`, or in `f64` for `f64`.
 
 #![forbid(unsafe_code)]
+#![deny(clippy::match_bool)]
 
 mod activation;
 mod attention;

@@ -73,10 +73,7 @@ impl Routing {
             let token = logits.shape().names()[0].map_or("_", |name| name.as_str());
             let logits = wide(logits).named([token, "choice"]);
             let (weights, experts) = logits.softmax(1).top_k(k, 1);
-            let weights = match options.normalize {
-                true => weights / weights.sum_keep(1),
-                false => weights,
-            };
+            let weights = if options.normalize { weights / weights.sum_keep(1) } else { weights };
             let all = Routing { experts, weights, count };
             match options.capacity {
                 Some(capacity) => all.limited(capacity),

@@ -80,10 +80,8 @@ fn gates(x: Tensor, weight: Tensor, bias: Option<Tensor>, name: Option<Name>) ->
 fn zeros(x: Tensor, own: usize, hidden: usize) -> Tensor {
     let shape = x.shape();
     let axes = shape.names().iter().copied().zip(shape.sizes().iter().copied()).enumerate();
-    let resized = axes.map(|(i, (name, size))| match i == own {
-        true => (name, hidden),
-        false => (name, size),
-    });
+    let resized =
+        axes.map(|(i, (name, size))| if i == own { (name, hidden) } else { (name, size) });
     Tensor::zeros(x.dtype(), Dims::new(resized))
 }
 

@@ -135,24 +135,30 @@ impl Resize {
     /// The elements that each result is made of, with their weights.
     fn taps(&self, from: usize, to: usize) -> Vec<Vec<(usize, f64)>> {
         // Steps of `over / under` elements.
-        let (over, under) = match self.align_corners {
-            true if to > 1 => (from - 1, to - 1),
-            true => (0, 1),
-            false => (from, to),
+        let (over, under) = if !self.align_corners {
+            (from, to)
+        } else if to > 1 {
+            (from - 1, to - 1)
+        } else {
+            (0, 1)
         };
         let scale = over as f64 / under as f64;
         // Twice the numerator of a result's place: whole numbers, which are rounded once.
-        let twice = |i: usize| match self.align_corners {
-            true => 2 * (i * over) as i64,
-            false => ((2 * i + 1) * over) as i64 - under as i64,
+        let twice = |i: usize| {
+            if self.align_corners {
+                2 * (i * over) as i64
+            } else {
+                ((2 * i + 1) * over) as i64 - under as i64
+            }
         };
         let place = |i: usize| twice(i) as f64 / (2 * under) as f64;
         let last = from as f64 - 1.0;
         let nearest = |i: usize| {
-            let at = match self.from_start {
-                true => i * over / under,
+            let at = if self.from_start {
+                i * over / under
+            } else {
                 // Half an element further, so that it is not negative.
-                false => (twice(i) + under as i64) as usize / (2 * under),
+                (twice(i) + under as i64) as usize / (2 * under)
             };
             vec![(at.min(from - 1), 1.0)]
         };

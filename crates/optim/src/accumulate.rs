@@ -175,11 +175,10 @@ impl<O: Optimizer> Optimizer for MultiSteps<O> {
                 named_scope(OP, || {
                     let trained = trained(OP, &params);
                     let all = leaves(&sum).into_iter().zip(leaves(&gradients)).zip(trained);
-                    let all = all.map(|((sum, gradient), is_trained)| match is_trained {
-                        true => sum + gradient.convert(sum.dtype()),
-                        false => sum,
-                    });
-                    replaced(sum.clone(), all.collect())
+                    let added = |((sum, gradient), is_trained): ((Tensor, Tensor), bool)| {
+                        if is_trained { sum + gradient.convert(sum.dtype()) } else { sum }
+                    };
+                    replaced(sum.clone(), all.map(added).collect())
                 })
             })
         });

@@ -203,11 +203,12 @@ impl Optimizer for Adafactor {
             let (update, means) = self.rule(leaf, next_step, rate);
             (update, means, rate)
         };
-        let decayed = |path: &str, param: Tensor, rate: Tensor| match self.weight_decay != 0.0
-            && self.decayed.contains(path)
-        {
-            true => param - param * (rate * self.weight_decay),
-            false => param,
+        let decayed = |path: &str, param: Tensor, rate: Tensor| {
+            if self.weight_decay != 0.0 && self.decayed.contains(path) {
+                param - param * (rate * self.weight_decay)
+            } else {
+                param
+            }
         };
         let run = || {
             let AdafactorState { rows, columns, square, momentum, .. } = state;

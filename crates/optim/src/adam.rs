@@ -170,10 +170,7 @@ impl AdamW {
 
     /// The weight decay of the parameter with a path.
     fn decay_of(&self, path: &str) -> f64 {
-        match self.decayed.contains(path) {
-            true => self.weight_decay,
-            false => 0.0,
-        }
+        if self.decayed.contains(path) { self.weight_decay } else { 0.0 }
     }
 }
 

@@ -179,9 +179,10 @@ pub(crate) fn replaced<P: TensorTree>(tree: P, leaves: Vec<Tensor>) -> P {
 /// Records that only one of an optimizer and its state has momentum.
 #[track_caller]
 pub(crate) fn momentum_mismatch(op: &'static str, optimizer_has: bool) {
-    let message = match optimizer_has {
-        true => "the state has no momentum: it was made by an optimizer without one",
-        false => "the state has momentum: it was made by an optimizer with one",
+    let message = if optimizer_has {
+        "the state has no momentum: it was made by an optimizer without one"
+    } else {
+        "the state has momentum: it was made by an optimizer with one"
     };
     record_error(op, &[], message);
 }

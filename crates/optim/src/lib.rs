@@ -35,6 +35,7 @@
 //! function; the gradients of `f16` need a [`LossScaling`].
 
 #![forbid(unsafe_code)]
+#![deny(clippy::match_bool)]
 
 mod accumulate;
 mod adafactor;

@@ -51,10 +51,8 @@ impl<O: Optimizer> Optimizer for Masked<O> {
         let (own, gradients) = (self.hidden(params.clone()), self.hidden(gradients));
         let (next, state) = self.optimizer.update(own, gradients, state, learning_rate);
         let all = params.paths().into_iter().zip(leaves(&params)).zip(leaves(&next));
-        let next = all.map(|((path, old), new)| match self.trained.contains(&path) {
-            true => new,
-            false => old,
-        });
+        let next =
+            all.map(|((path, old), new)| if self.trained.contains(&path) { new } else { old });
         (replaced(params, next.collect()), state)
     }
 }

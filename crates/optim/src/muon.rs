@@ -154,10 +154,8 @@ impl Muon {
     fn of_matrix(&self, leaf: &Trained<'_, 3>, rate: Tensor) -> (Tensor, Tensor) {
         let toward = |from: Tensor, to: Tensor, part: f64| from + (to - from) * part;
         let momentum = toward(leaf.state[0], leaf.gradient, 1.0 - self.momentum);
-        let update = match self.nesterov {
-            true => toward(leaf.gradient, momentum, self.momentum),
-            false => momentum,
-        };
+        let update =
+            if self.nesterov { toward(leaf.gradient, momentum, self.momentum) } else { momentum };
         let sizes = leaf.param.shape();
         let [rows, columns] = [0, 1].map(|axis| sizes.sizes()[axis] as f64);
         let scale = match self.scale {

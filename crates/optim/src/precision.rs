@@ -26,9 +26,8 @@ use std::panic::Location;
 #[track_caller]
 pub fn cast_floats<P: TensorTree>(params: P, dtype: DType) -> P {
     let cast = || {
-        params.map(&mut |_, leaf: Tensor| match leaf.dtype().is_float() {
-            true => leaf.convert(dtype),
-            false => leaf,
+        params.map(&mut |_, leaf: Tensor| {
+            if leaf.dtype().is_float() { leaf.convert(dtype) } else { leaf }
         })
     };
     called_from(Location::caller(), || named_scope("optim::cast_floats", cast))

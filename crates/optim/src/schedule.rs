@@ -146,9 +146,10 @@ impl Schedule {
         let mut value = step.constant(0.0);
         for &(begin, piece) in &self.pieces {
             let since = step.scale(1.0, -begin).at_least(0.0);
-            value = match begin > 0.0 {
-                true => piece.at(since).selected_from(value, step, begin),
-                false => piece.at(since),
+            value = if begin > 0.0 {
+                piece.at(since).selected_from(value, step, begin)
+            } else {
+                piece.at(since)
             };
         }
         value
@@ -164,9 +165,8 @@ impl Piece {
     #[track_caller]
     fn at<N: Number>(self, step: N) -> N {
         // The part of the steps that is done.
-        let done = |steps: f64| match steps > 0.0 {
-            true => step.scale(1.0 / steps, 0.0).at_most(1.0),
-            false => step.constant(1.0),
+        let done = |steps: f64| {
+            if steps > 0.0 { step.scale(1.0 / steps, 0.0).at_most(1.0) } else { step.constant(1.0) }
         };
         match self {
             Piece::Constant(value) => step.constant(value),
@@ -182,10 +182,11 @@ impl Piece {
             }
             Piece::Exponential { start, factor, steps, stairs } => {
                 let part = 1.0 / steps.max(1.0);
-                let exponent = match stairs {
+                let exponent = if stairs {
                     // Half a step away from the stairs, so that no rounding moves one.
-                    true => step.scale(part, 0.5 * part).floor(),
-                    false => step.scale(part, 0.0),
+                    step.scale(part, 0.5 * part).floor()
+                } else {
+                    step.scale(part, 0.0)
                 };
                 exponent.scale(factor.ln(), 0.0).exp().scale(start, 0.0)
             }

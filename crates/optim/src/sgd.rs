@@ -64,9 +64,10 @@ impl Sgd {
 
     /// The gradient with the weight decay.
     fn gradient<const N: usize>(&self, leaf: &Trained<'_, N>) -> Tensor {
-        match self.weight_decay != 0.0 && self.decayed.contains(leaf.path) {
-            true => leaf.gradient + leaf.param * self.weight_decay,
-            false => leaf.gradient,
+        if self.weight_decay != 0.0 && self.decayed.contains(leaf.path) {
+            leaf.gradient + leaf.param * self.weight_decay
+        } else {
+            leaf.gradient
         }
     }
 }
@@ -103,10 +104,8 @@ impl Optimizer for Sgd {
                         each(op, params, gradients, [momentum], |leaf: Trained<'_, 1>| {
                             let gradient = self.gradient(&leaf);
                             let momentum = leaf.state[0] * factor + gradient;
-                            let update = match self.nesterov {
-                                true => gradient + momentum * factor,
-                                false => momentum,
-                            };
+                            let update =
+                                if self.nesterov { gradient + momentum * factor } else { momentum };
                             (leaf.param - update * rate(leaf.param), [momentum])
                         });
                     (params, Some(momentum))

@@ -29,6 +29,7 @@
 //!   instructions opens at once.
 
 #![forbid(unsafe_code)]
+#![deny(clippy::match_bool)]
 
 mod costs;
 mod error;

@@ -24,10 +24,7 @@ pub(crate) struct Modules {
 pub(crate) fn of(program: &Program<'_>, analysis: &Analysis, names: &[String]) -> Modules {
     let scopes: Vec<_> = (0..program.nodes.len()).map(|node| scope(program, node)).collect();
     let are_scopes = scopes.iter().any(|path| !path.is_empty());
-    let paths = match are_scopes {
-        true => scopes,
-        false => of_weights(program, analysis, names),
-    };
+    let paths = if are_scopes { scopes } else { of_weights(program, analysis, names) };
     Modules { paths, are_scopes }
 }
 

@@ -140,10 +140,7 @@ fn order<'a>(module: &'a Module, computation: &'a Computation) -> Vec<&'a Instru
     let mut seen = HashSet::new();
     let known = ids.iter().filter(|id| seen.insert(**id)).filter_map(|id| by_id.get(id).copied());
     let ordered: Vec<_> = known.collect();
-    match ordered.len() == computation.instructions.len() {
-        true => ordered,
-        false => given(),
-    }
+    if ordered.len() == computation.instructions.len() { ordered } else { given() }
 }
 
 #[cfg(test)]

@@ -44,10 +44,7 @@ impl Bar {
 
     /// Writes a line to standard error, above the bar.
     pub fn line(&self, text: &str) {
-        match self.bar.is_hidden() {
-            true => eprintln!("{text}"),
-            false => self.bar.println(text),
-        }
+        if self.bar.is_hidden() { eprintln!("{text}") } else { self.bar.println(text) }
     }
 }
 

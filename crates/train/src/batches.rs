@@ -78,18 +78,20 @@ impl Batches {
     /// The number of batches that an epoch has.
     pub(crate) fn check(&self, at: Position) -> Result<(), String> {
         let count = self.per_epoch();
-        match at.batch < count {
-            true => Ok(()),
-            false => Err(format!("batch {} of an epoch of {count} batches", at.batch)),
+        if at.batch < count {
+            Ok(())
+        } else {
+            Err(format!("batch {} of an epoch of {count} batches", at.batch))
         }
     }
 
     /// The position of the batch after this one.
     pub fn next(&self, at: Position) -> Position {
         // Positions come from files, so their numbers may be any.
-        match at.batch.saturating_add(1) < self.per_epoch() {
-            true => Position { batch: at.batch + 1, ..at },
-            false => Position { epoch: at.epoch.wrapping_add(1), batch: 0 },
+        if at.batch.saturating_add(1) < self.per_epoch() {
+            Position { batch: at.batch + 1, ..at }
+        } else {
+            Position { epoch: at.epoch.wrapping_add(1), batch: 0 }
         }
     }
 

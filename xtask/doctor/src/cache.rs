@@ -26,9 +26,10 @@ pub fn folders() -> Vec<Folder> {
     let mut seen = HashSet::new();
     let mut paths = Vec::new();
     for folder in children(&root) {
-        match folder.ends_with("plugins") {
-            true => paths.extend(children(&folder)),
-            false => paths.push(folder),
+        if folder.ends_with("plugins") {
+            paths.extend(children(&folder))
+        } else {
+            paths.push(folder)
         }
     }
     paths.into_iter().map(|path| measure(path, &mut seen)).collect()

@@ -171,9 +171,10 @@ fn write_loaded(out: &mut String, loaded: &Loaded) -> std::fmt::Result {
         .iter()
         .map(|extension| extension.name.clone().unwrap_or(format!("#{}", extension.number)))
         .collect();
-    match extensions.is_empty() {
-        true => writeln!(out, "\n  no extensions"),
-        false => writeln!(out, "\n  extensions: {}", extensions.join(", ")),
+    if extensions.is_empty() {
+        writeln!(out, "\n  no extensions")
+    } else {
+        writeln!(out, "\n  extensions: {}", extensions.join(", "))
     }
 }
 

@@ -54,9 +54,10 @@ pub fn run(prebuilt: bool) -> Result {
             .args(["run", "nightly", "cargo", "test", "--target", &host, "--target-dir"])
             .arg(&folder);
         let mut flags = "-Zsanitizer=thread".to_owned();
-        match prebuilt {
-            true => flags += " -Cunsafe-allow-abi-mismatch=sanitizer",
-            false => drop(command.arg("-Zbuild-std")),
+        if prebuilt {
+            flags += " -Cunsafe-allow-abi-mismatch=sanitizer";
+        } else {
+            command.arg("-Zbuild-std");
         }
         command
             .args(tests.split_whitespace())

@@ -53,9 +53,10 @@ pub fn write(readme: &Path, tested: &[(&Manifest, Tested)]) -> Result {
     let failed = |what: &str, error| format!("cannot {what} {}: {error}", readme.display());
     let old = std::fs::read_to_string(readme).map_err(|error| failed("read", error))?;
     let new = with_rows(&old, pjrt_plugins::list(), tested)?;
-    match new == old {
-        true => Ok(()),
-        false => std::fs::write(readme, new).map_err(|error| failed("write", error)),
+    if new == old {
+        Ok(())
+    } else {
+        std::fs::write(readme, new).map_err(|error| failed("write", error))
     }
 }
 

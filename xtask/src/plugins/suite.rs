@@ -71,9 +71,10 @@ fn json(arguments: &[&str]) -> Result<String> {
     let line = cargo::line(&command);
     let output = command.stderr(Stdio::inherit()).output();
     let output = output.map_err(|error| format!("cannot run `{line}`: {error}"))?;
-    match output.status.success() {
-        true => Ok(String::from_utf8_lossy(&output.stdout).into_owned()),
-        false => Err(format!("`{line}` ended with {}", output.status)),
+    if output.status.success() {
+        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    } else {
+        Err(format!("`{line}` ended with {}", output.status))
     }
 }
 

@@ -41,9 +41,10 @@ pub fn run(plugin: &str, json: bool) -> Result {
     let suite = suite::build(&["--package", "hloom", "--test", "it"])?;
     let suite = suite.first().ok_or("the op suite was not built")?;
     let findings = findings(suite, &library)?;
-    match json {
-        true => println!("{:#}", as_json(&library, &findings)),
-        false => print!("{}", as_text(&library, &findings)),
+    if json {
+        println!("{:#}", as_json(&library, &findings))
+    } else {
+        print!("{}", as_text(&library, &findings))
     }
     Ok(())
 }

@@ -54,10 +54,7 @@ pub fn run(names: &[String], package: Option<&str>) -> Result {
             .collect();
         println!("not run here: {}", left.join(", "));
     }
-    match problems.is_empty() {
-        true => Ok(()),
-        false => Err(problems.join("\n")),
-    }
+    if problems.is_empty() { Ok(()) } else { Err(problems.join("\n")) }
 }
 
 fn select(names: &[String]) -> Result<Vec<Manifest>> {
@@ -91,9 +88,10 @@ fn on_plugin(
     let installation =
         Installer::new().and_then(|installer| installer.ensure(manifest, Companions::Auto));
     let library = installation.map_err(|error| error.to_string())?.library;
-    let environment: BTreeMap<String, String> = match manifest.device_present() {
-        true => BTreeMap::new(),
-        false => manifest.probe_environment.clone(),
+    let environment: BTreeMap<String, String> = if manifest.device_present() {
+        BTreeMap::new()
+    } else {
+        manifest.probe_environment.clone()
     };
     let loaded = probe::run(&library, &environment)?;
     let mut environment: Vec<(String, String)> = environment.into_iter().collect();

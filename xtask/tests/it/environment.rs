@@ -30,11 +30,11 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("a folder of the repository") {
         let path = entry.expect("an entry").path();
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        match path.is_dir() {
-            true if name != "target" && !name.starts_with('.') => sources(&path, found),
-            true => {}
-            false if name.ends_with(".rs") => found.push(path),
-            false => {}
+        let is_ours = name != "target" && !name.starts_with('.');
+        if path.is_dir() && is_ours {
+            sources(&path, found);
+        } else if !path.is_dir() && name.ends_with(".rs") {
+            found.push(path);
         }
     }
 }

@@ -1,5 +1,7 @@
 //! The command `cargo xtask`, and pages that follow from the sources.
 
+#![deny(clippy::match_bool)]
+
 mod campaign_miri;
 mod environment;
 mod guide;

@@ -38,9 +38,6 @@ impl Inspect {
             FileKind::StableHlo => Box::new(stablehlo::read(path)?),
             FileKind::StableHloFolder => Box::new(stablehlo::read_folder(path)?),
         };
-        match self.json {
-            true => write_json(out, &description.json()),
-            false => description.write_text(out),
-        }
+        if self.json { write_json(out, &description.json()) } else { description.write_text(out) }
     }
 }

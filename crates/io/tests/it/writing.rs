@@ -47,11 +47,10 @@ proptest! {
             .into_iter()
             .filter_map(|(name, (dtype, sizes, named, seed))| {
                 let names = ["_", "in", "out,", "\"b"];
-                let shape = match named {
-                    true => {
-                        Shape::new(DTYPES[dtype], names.into_iter().zip(sizes).collect::<Vec<_>>())
-                    }
-                    false => Shape::new(DTYPES[dtype], sizes),
+                let shape = if named {
+                    Shape::new(DTYPES[dtype], names.into_iter().zip(sizes).collect::<Vec<_>>())
+                } else {
+                    Shape::new(DTYPES[dtype], sizes)
                 };
                 let shape = shape.unwrap();
                 // Half a byte cannot be written.

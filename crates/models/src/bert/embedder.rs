@@ -217,9 +217,10 @@ fn push(column: &mut Vec<i32>, values: impl IntoIterator<Item = u32>, pad: usize
 
 /// The encoder in a checkpoint: the whole checkpoint, or its part under `bert.` in a larger model.
 fn encoder(checkpoint: &Checkpoint) -> View {
-    match checkpoint.names().any(|name| name.starts_with("bert.")) {
-        true => checkpoint.at("bert"),
-        false => checkpoint.root(),
+    if checkpoint.names().any(|name| name.starts_with("bert.")) {
+        checkpoint.at("bert")
+    } else {
+        checkpoint.root()
     }
 }
 

@@ -98,12 +98,12 @@ fn positive(rope: &mut ConfigFields, name: &str, default: Option<f64>) -> Result
         Some(default) => rope.optional(name)?.unwrap_or(default),
         None => rope.required(name)?,
     };
-    match value > 0.0 && SCALES.contains(&value) {
-        true => Ok(value),
-        false if rope.has(name) && value <= 0.0 => Err(rope.unfit(name, "it must be positive")),
-        false => {
-            let message = format!("it must be between {:e} and {:e}", SCALES.start(), SCALES.end());
-            Err(rope.unfit(name, message))
-        }
+    if value > 0.0 && SCALES.contains(&value) {
+        Ok(value)
+    } else if rope.has(name) && value <= 0.0 {
+        Err(rope.unfit(name, "it must be positive"))
+    } else {
+        let message = format!("it must be between {:e} and {:e}", SCALES.start(), SCALES.end());
+        Err(rope.unfit(name, message))
     }
 }

@@ -137,10 +137,12 @@ impl Audio {
     /// # Errors
     /// The rate is not from 1,000 to 384,000.
     pub fn samples_at(&self, rate: u32) -> Result<Cow<'_, [f32]>> {
-        match rate == self.rate {
-            true => Ok(Cow::Borrowed(&self.samples)),
-            false if !RATES.contains(&rate) => Err(Error::Request(bad_rate(rate))),
-            false => Ok(Cow::Owned(resampled(&self.samples, self.rate, rate))),
+        if rate == self.rate {
+            Ok(Cow::Borrowed(&self.samples))
+        } else if RATES.contains(&rate) {
+            Ok(Cow::Owned(resampled(&self.samples, self.rate, rate)))
+        } else {
+            Err(Error::Request(bad_rate(rate)))
         }
     }
 }

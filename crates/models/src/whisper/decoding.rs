@@ -176,9 +176,10 @@ impl Decoding {
 fn unknown(what: &str, name: &str, known: &BTreeMap<String, u32>) -> Error {
     let names = known.keys().map(|name| name.trim_matches(['<', '|', '>']));
     let names = names.collect::<Vec<_>>().join(", ");
-    Error::Request(match known.is_empty() {
-        true => format!("{what} `{name}`: the model has one {what} alone, and takes no other"),
-        false => format!("the model does not know the {what} `{name}`; it knows {names}"),
+    Error::Request(if known.is_empty() {
+        format!("{what} `{name}`: the model has one {what} alone, and takes no other")
+    } else {
+        format!("the model does not know the {what} `{name}`; it knows {names}")
     })
 }
 
@@ -187,8 +188,9 @@ fn unknown(what: &str, name: &str, known: &BTreeMap<String, u32>) -> Error {
 fn forced(fields: &mut ConfigFields) -> Result<Vec<Option<u32>>> {
     let name = "forced_decoder_ids";
     let pairs: Vec<(usize, Option<u32>)> = fields.optional(name)?.unwrap_or_default();
-    match pairs.iter().zip(1..).all(|((position, _), expected)| *position == expected) {
-        true => Ok(pairs.into_iter().map(|(_, token)| token).collect()),
-        false => Err(fields.unfit(name, "expected the positions 1, 2 and so on, in order")),
+    if pairs.iter().zip(1..).all(|((position, _), expected)| *position == expected) {
+        Ok(pairs.into_iter().map(|(_, token)| token).collect())
+    } else {
+        Err(fields.unfit(name, "expected the positions 1, 2 and so on, in order"))
     }
 }

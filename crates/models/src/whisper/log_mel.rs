@@ -206,8 +206,9 @@ fn mel(hertz: f64) -> f64 {
 }
 
 fn hertz(mels: f64) -> f64 {
-    match mels < LINEAR_MELS {
-        true => mels / SLOPE,
-        false => LINEAR_MELS / SLOPE * ((mels - LINEAR_MELS) / per_factor()).exp(),
+    if mels < LINEAR_MELS {
+        mels / SLOPE
+    } else {
+        LINEAR_MELS / SLOPE * ((mels - LINEAR_MELS) / per_factor()).exp()
     }
 }

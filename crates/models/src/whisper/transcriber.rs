@@ -208,9 +208,10 @@ impl Transcriber {
 /// The model in a checkpoint: its part under `model.`, or the whole of a checkpoint without an
 /// output layer.
 fn view(checkpoint: &Checkpoint) -> View {
-    match checkpoint.names().any(|name| name.starts_with("model.")) {
-        true => checkpoint.at("model"),
-        false => checkpoint.root(),
+    if checkpoint.names().any(|name| name.starts_with("model.")) {
+        checkpoint.at("model")
+    } else {
+        checkpoint.root()
     }
 }
 

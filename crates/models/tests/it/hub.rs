@@ -330,9 +330,10 @@ fn replies_that_name_files_outside_the_cache_are_refused() {
         let home = tempfile::tempdir().expect("there is room");
         let absolute = home.path().join("evil").display().to_string();
         for name in [&climbing, &absolute, "..", ".", "", "a/b", "a\\b", &"x".repeat(300)] {
-            let rules = match of_files {
-                true => Rules { etag: Some(name.to_owned()), ..Rules::default() },
-                false => Rules { commit: Some(name.to_owned()), ..Rules::default() },
+            let rules = if of_files {
+                Rules { etag: Some(name.to_owned()), ..Rules::default() }
+            } else {
+                Rules { commit: Some(name.to_owned()), ..Rules::default() }
             };
             let server = Server::start(fixture::path("llama/grouped"), rules);
             let cache = home.path().join("a/b/c/hub");
@@ -357,9 +358,12 @@ fn replies_that_name_files_outside_the_cache_are_refused() {
 pub fn walk(folder: &std::path::Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     entries
-        .flat_map(|entry| match entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-            true => walk(&entry.path()),
-            false => vec![entry.path()],
+        .flat_map(|entry| {
+            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                walk(&entry.path())
+            } else {
+                vec![entry.path()]
+            }
         })
         .collect()
 }

@@ -1,5 +1,7 @@
 //! The models compared with independent references.
 
+#![deny(clippy::match_bool)]
+
 mod bad_input;
 mod bert;
 mod chat;

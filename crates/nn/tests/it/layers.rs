@@ -193,9 +193,10 @@ impl Case {
                 let rope = Rope::Table { cos: table(&cos), sin: table(&sin) };
                 let zero = Tensor::scalar(0, DType::I32);
                 let angles = rope.angles(5, Tensor::scalar(2, DType::I32), zero);
-                match self.attributes["interleaved"].as_bool().unwrap() {
-                    true => Rope::rotate_interleaved(inputs[0], angles),
-                    false => Rope::rotate(inputs[0], angles),
+                if self.attributes["interleaved"].as_bool().unwrap() {
+                    Rope::rotate_interleaved(inputs[0], angles)
+                } else {
+                    Rope::rotate(inputs[0], angles)
                 }
             }
             "initializer" => {
@@ -251,9 +252,10 @@ impl Case {
             _ => Interpolation::Cubic(self.number("cubic")),
         };
         let is = |name: &str| self.attributes[name].as_bool().unwrap();
-        let mut resize = match self.attributes["of"] == "torch" {
-            true => Resize::torch(interpolation),
-            false => Resize::jax(interpolation),
+        let mut resize = if self.attributes["of"] == "torch" {
+            Resize::torch(interpolation)
+        } else {
+            Resize::jax(interpolation)
         };
         resize = resize.antialias(is("antialias"));
         resize.from_start &= self.attributes["mode"] != "nearest-exact";

@@ -10,9 +10,12 @@ fn check(dtype: DType, rows: usize, sizes: &[i32], is_transposed: bool) {
     let (groups, inputs, outputs) = (sizes.len(), 5, 3);
     let x: Vec<f32> = (0..rows * inputs).map(|i| (i * 7 % 5) as f32 - 2.0).collect();
     let w: Vec<f32> = (0..groups * inputs * outputs).map(|i| (i * 11 % 7) as f32 - 3.0).collect();
-    let at = |group: usize, input: usize, output: usize| match is_transposed {
-        true => w[(group * outputs + output) * inputs + input],
-        false => w[(group * inputs + input) * outputs + output],
+    let at = |group: usize, input: usize, output: usize| {
+        if is_transposed {
+            w[(group * outputs + output) * inputs + input]
+        } else {
+            w[(group * inputs + input) * outputs + output]
+        }
     };
     let ends = sizes.iter().scan(0, |end, &size| {
         *end += usize::try_from(size).unwrap_or(0);
@@ -27,9 +30,10 @@ fn check(dtype: DType, rows: usize, sizes: &[i32], is_transposed: bool) {
             group.map_or(0.0f32, sum)
         }));
     }
-    let matrices = match is_transposed {
-        true => [("group", groups), ("out", outputs), ("in", inputs)],
-        false => [("group", groups), ("in", inputs), ("out", outputs)],
+    let matrices = if is_transposed {
+        [("group", groups), ("out", outputs), ("in", inputs)]
+    } else {
+        [("group", groups), ("in", inputs), ("out", outputs)]
     };
     let specs = (
         Spec::f32([("row", rows), ("in", inputs)]),

@@ -1,5 +1,7 @@
 //! Optimizers on the CPU plugin.
 
+#![deny(clippy::match_bool)]
+
 mod accumulation;
 mod fixture;
 mod frozen;

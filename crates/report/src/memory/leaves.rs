@@ -7,9 +7,10 @@ use std::ops::Range;
 pub(super) fn leaves(shape: &Shape) -> Vec<&Shape> {
     let (mut found, mut left) = (Vec::new(), vec![shape]);
     while let Some(shape) = left.pop() {
-        match shape.parts.is_empty() {
-            true => found.push(shape),
-            false => left.extend(shape.parts.iter().rev()),
+        if shape.parts.is_empty() {
+            found.push(shape)
+        } else {
+            left.extend(shape.parts.iter().rev())
         }
     }
     found

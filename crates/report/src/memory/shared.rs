@@ -51,10 +51,8 @@ impl Values {
             return;
         }
         let owner = |value: &Value| (value.kind, std::cmp::Reverse((value.start, value.node)));
-        let (kept, gone) = match owner(&self.values[a]) >= owner(&self.values[b]) {
-            true => (a, b),
-            false => (b, a),
-        };
+        let (kept, gone) =
+            if owner(&self.values[a]) >= owner(&self.values[b]) { (a, b) } else { (b, a) };
         self.parents[gone] = kept;
         let gone = self.values[gone].clone();
         let kept = &mut self.values[kept];

@@ -127,9 +127,10 @@ impl<'a> Walk<'_, 'a> {
         }
         tasks.push(Task::Leave(node));
         // The body of a loop is named before its condition, and runs after it.
-        let order: Vec<_> = match is_while {
-            true => called.iter().copied().enumerate().collect(),
-            false => called.iter().copied().enumerate().rev().collect(),
+        let order: Vec<_> = if is_while {
+            called.iter().copied().enumerate().collect()
+        } else {
+            called.iter().copied().enumerate().rev().collect()
         };
         for (index, body) in order {
             self.seen.insert(body);

@@ -1,3 +1,5 @@
 //! Reports of programs that the CPU plugin compiled.
 
+#![deny(clippy::match_bool)]
+
 mod browser;

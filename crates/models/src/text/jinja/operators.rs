@@ -169,9 +169,12 @@ pub(super) fn slice(
     stop: &Value,
     step: &Value,
 ) -> Result<Value, Error> {
-    let bound = |bound: &Value| match bound.is_none() || bound.is_undefined() {
-        true => Ok(None),
-        false => i128::try_from(bound.clone()).map(Some),
+    let bound = |bound: &Value| {
+        if bound.is_none() || bound.is_undefined() {
+            Ok(None)
+        } else {
+            i128::try_from(bound.clone()).map(Some)
+        }
     };
     let (start, stop, step) = (bound(start)?, bound(stop)?, bound(step)?.unwrap_or(1));
     if step == 0 {

@@ -114,8 +114,7 @@ fn norm(numbers: impl Iterator<Item = f64>) -> f64 {
 
 /// The specs with all floats of this type.
 fn with_floats<S: Tree<Leaf = Spec, With<Spec> = S>>(specs: S, dtype: DType) -> S {
-    specs.map(&mut |_, spec| match spec.shape().dtype().is_float() {
-        true => spec.with_dtype(dtype),
-        false => spec,
+    specs.map(&mut |_, spec| {
+        if spec.shape().dtype().is_float() { spec.with_dtype(dtype) } else { spec }
     })
 }
