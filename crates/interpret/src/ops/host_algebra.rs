@@ -51,7 +51,10 @@ fn computed(
     let batch = &a.sizes()[..a.sizes().len() - 2];
     let [rows, columns] = [a.sizes()[batch.len()], a.sizes()[batch.len() + 1]];
     let is_square = rows == columns || matches!(function, "lu" | "qr" | "svd");
-    let fits = |x: &&Array| x.sizes().starts_with(batch) && x.sizes()[batch.len()] == rows;
+    let rank = batch.len() + 2;
+    let fits = |x: &&Array| {
+        x.sizes().len() == rank && x.sizes().starts_with(batch) && x.sizes()[rank - 2] == rows
+    };
     if !is_square || !operands.iter().all(fits) {
         let found: Vec<_> = operands.iter().map(|x| x.shape()).collect();
         return Err(format!("matrices {found:?} do not fit"));

@@ -1,5 +1,5 @@
 use super::{floats, graph};
-use hloom_graph::{CustomCall, DType, Graph, Op, Shape, Spec, record};
+use hloom_graph::{CustomCall, DType, Graph, Op, Shape, Spec, Tensor, record};
 use hloom_interpret::{Array, InterpretError, Interpreter, interpret};
 
 /// A call of `acme.twice`, plus one.
@@ -99,4 +99,21 @@ fn calls_of_linear_algebra_that_do_not_fit_are_errors() {
     assert!(wrong("hloom.qr.v1", &[2, 2], &[f32s(&[2, 5]), f32s(&[5, 2])]).contains("fill"));
     let most = [f32s(&[2, 2]), shape(DType::I32, &[2]), shape(DType::I32, &[2]), f32s(&[1])];
     assert!(wrong("hloom.lu.v1", &[2, 2], &most).contains("0 elements do not fill"));
+}
+
+#[test]
+fn right_sides_of_another_rank_are_errors() {
+    let sizes = [2, 2, 2, 2];
+    let solve = |right: fn(Tensor) -> Tensor| {
+        let graph = graph(&Spec::f32(sizes), |x| {
+            let call = CustomCall::new("hloom.solve.v1", [x.shape()]);
+            record(Op::CustomCall(Box::new(call)), &[x, right(x)])[0]
+        });
+        let x = Array::new(Shape::new(DType::F32, sizes).expect("it is small"), &[1f32; 16]);
+        interpret(&graph, &[x.expect("they are f32")])
+    };
+    for right in [|x: Tensor| x.sum([2, 3]), |x: Tensor| x.sum(3), |x: Tensor| x.sum([0, 3])] {
+        let error = solve(right).expect_err("it does not fit").to_string();
+        assert!(error.contains("do not fit"), "{error}");
+    }
 }
