@@ -153,7 +153,9 @@ impl<On> Compiler<'_, On> {
     /// instruction computes a product and a sum (contraction). LLVM does not optimize the program,
     /// which takes several times as long. Dot products are contracted all the same.
     pub fn without_contraction(self) -> Self {
+        // The emitters of fusions contract products of f64 before LLVM does.
         self.xla_option("xla_backend_optimization_level", 0)
+            .xla_option("xla_cpu_use_fusion_emitters", false)
     }
 
     /// How much time the compiler may spend on optimization, from -1 (least) to 1 (most); 0 by
