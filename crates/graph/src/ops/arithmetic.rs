@@ -153,8 +153,9 @@ impl Tensor {
             match decimals {
                 0.. => {
                     let scaled = x * scale;
-                    // A number whose product is infinite has no digits to be rounded.
-                    scaled.is_finite().select(scaled.round_even() / scale, x)
+                    // From here on products are whole, or infinite.
+                    let whole = if x.dtype() == DType::F64 { 2f64.powi(52) } else { 2f64.powi(23) };
+                    scaled.abs().lt(whole).select(scaled.round_even() / scale, x)
                 }
                 // Below half of such a power is every finite number.
                 _ if decimals < -most => x.is_finite().select(x * 0, x),
