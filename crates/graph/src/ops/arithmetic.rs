@@ -158,7 +158,7 @@ impl Tensor {
                     scaled.abs().lt(whole).select(scaled.round_even() / scale, x)
                 }
                 // Below half of such a power is every finite number.
-                _ if decimals < -most => x.is_finite().select(x * 0, x),
+                _ if decimals < -most => x.is_finite().select(x * 0.0, x),
                 _ => (x / scale).round_even() * scale,
             }
         })

@@ -191,6 +191,9 @@ fn settings_of_features_and_decoding_that_do_not_fit_are_refused_by_field() {
     assert!(message.contains("`decoder_start_token_id` is missing"), "{message}");
 }
 
+/// A change of the fields of a configuration.
+type Change = fn(&mut serde_json::Value);
+
 #[test]
 fn settings_of_a_processor_are_those_of_its_feature_extractor() {
     let (older, newer) = ("preprocessor_config.json", "processor_config.json");
@@ -209,7 +212,7 @@ fn settings_of_a_processor_are_those_of_its_feature_extractor() {
     let folder = ModelFolder::open(folder.path()).unwrap();
     let transcriber = Transcriber::open(&platform(), &folder, Options::default()).unwrap();
     assert_eq!(transcriber.log_mel().samples(), 16_000);
-    let cases: [(fn(&mut serde_json::Value), &str); 4] = [
+    let cases: [(Change, &str); 4] = [
         (
             |fields| fields["feature_extractor"]["hop_length"] = json!(161),
             "`feature_extractor.chunk_length` is 1; the model's 50 positions",
