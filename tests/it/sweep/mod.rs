@@ -73,7 +73,8 @@ fn shown(key: &str, worst: &Worst, allowed: f64) -> String {
 }
 
 /// Every error is at most 1.5 times that on the page, which is at most 8 units in `f64` and `f32`,
-/// and 1 in `bf16` and `f16`, unless an exception gives a reason.
+/// and 1 in `bf16` and `f16`, unless an exception gives a reason. Another processor may round
+/// within one unit where the page has less.
 #[test]
 fn errors_are_those_of_the_page() {
     let oracle = oracle();
@@ -87,8 +88,9 @@ fn errors_are_those_of_the_page() {
     for (key, worst) in &errors {
         let dtype = key.split('/').next().expect("a key begins with a type");
         let listed = *page.get(key).unwrap_or_else(|| panic!("the page lacks {key}"));
-        if worst.units > 1.5 * listed {
-            failures.push(shown(key, worst, 1.5 * listed));
+        let allowed = (1.5 * listed).max(1.0);
+        if worst.units > allowed {
+            failures.push(shown(key, worst, allowed));
         }
         if listed > limit(dtype) && !is_exception(key) {
             failures.push(shown(key, worst, limit(dtype)));

@@ -32,16 +32,15 @@ fn both(x: Tensor) -> (Tensor, Tensor) {
         (both, (x, both))
     };
     let backward = |(x, (i0, i1)): (Tensor, (Tensor, Tensor)), (g0, g1): (Tensor, Tensor)| {
-        // Half of it at 0, where the quotient has no value, and next to it, where the dividend may
-        // be flushed to 0.
-        let is_small = x.abs().lt(1e-30);
-        let divisor = is_small.select(x.ones_like(), x);
-        let quotient = is_small.select(x.full_like(0.5), i1 / divisor);
         let sign = x.sign();
         // Not the magnitude, whose slope at 0 is that of one side.
         let size = x * sign;
         let difference = size.lt(0.5).select(i0 - i1 * sign, difference(size));
-        g1 * (difference - quotient) - g0 * (sign * difference)
+        // Below 2 the series have fewer digits to lose than the quotient by a small number.
+        let is_near = size.lt(2);
+        let quotient = i1 * sign / is_near.select(size.ones_like(), size);
+        let near = (-size).exp() * (series_slope(size) - series(size, 1) * (size * 0.5));
+        g1 * is_near.select(near, difference - quotient) - g0 * (sign * difference)
     };
     custom_vjp(x, forward, backward)
 }
@@ -64,17 +63,37 @@ fn i1e(x: Tensor) -> Tensor {
 /// The sum of `(x / 2)^(2 k) / (k! (k + order)!)`.
 #[track_caller]
 fn series(x: Tensor, order: u32) -> Tensor {
-    // Below 8, the next term is less than half a unit in the last place of the sum.
-    let count = if x.dtype() == DType::F64 { 27 } else { 17 };
-    let mut coefficients = vec![1.0];
-    for k in 1..count {
-        let last = coefficients[coefficients.len() - 1];
-        coefficients.push(last / f64::from(k * (k + order)));
-    }
-    coefficients.reverse();
+    power_series(x, &coefficients(x.dtype(), order))
+}
+
+/// The slope of the function of order 1: the sum of `(k + 1/2) (x / 2)^(2 k) / (k! (k + 1)!)`.
+#[track_caller]
+fn series_slope(x: Tensor) -> Tensor {
+    let of_order = coefficients(x.dtype(), 1);
+    let slopes: Vec<f64> =
+        of_order.iter().zip(0..).map(|(c, k)| c * (f64::from(k) + 0.5)).collect();
+    power_series(x, &slopes)
+}
+
+/// `1 / (k! (k + order)!)` for orders 0 and 1: below 8, the term after the last one is less than
+/// half a unit in the last place of the sum.
+fn coefficients(dtype: DType, order: u32) -> Vec<f64> {
+    let count = if dtype == DType::F64 { 27 } else { 17 };
+    let mut last = 1.0;
+    let rest = (1..count).map(|k: u32| {
+        last /= f64::from(k * (k + order));
+        last
+    });
+    std::iter::once(1.0).chain(rest).collect()
+}
+
+/// The sum of `(x / 2)^(2 k)` with these coefficients, from `k = 0` on.
+#[track_caller]
+fn power_series(x: Tensor, coefficients: &[f64]) -> Tensor {
+    let descending: Vec<f64> = coefficients.iter().rev().copied().collect();
     // Infinity is not of the series.
     let half = x.minimum(8) * 0.5;
-    polynomial(half * half, &coefficients)
+    polynomial(half * half, &descending)
 }
 
 #[track_caller]
