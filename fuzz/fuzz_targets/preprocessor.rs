@@ -8,8 +8,7 @@ use hloom_models::{
 use libfuzzer_sys::fuzz_target;
 use std::{fs, path::Path};
 
-const MODEL: &str =
-    concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/fixtures/whisper/multilingual");
+const MODEL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/fixtures/whisper/multilingual");
 
 fuzz_target!(|bytes: &[u8]| {
     let path = hloom_fuzz::file("preprocessor_config.json", bytes);

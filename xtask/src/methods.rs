@@ -48,15 +48,23 @@ fn tables(page: &str) -> Vec<(String, BTreeSet<String>)> {
     tables
 }
 
-/// The names of the methods of a type that are not those of a trait, by the page's anchors.
+/// The names of the methods of a type that are not those of a trait or of specs, by the page's
+/// anchors.
 fn public(page: &str) -> BTreeSet<String> {
     let own = page.split_once("id=\"implementations\"").map_or("", |(_, own)| own);
     let own = own.split_once("id=\"trait-implementations\"").map_or(own, |(own, _)| own);
-    own.split("<section id=\"method.")
-        .skip(1)
-        .filter_map(|rest| rest.split_once('"'))
-        .map(|(name, _)| name.to_owned())
-        .collect()
+    let anchors = own.split("<section id=\"").skip(1).filter_map(|rest| rest.split_once('"'));
+    let (mut is_of_specs, mut names) = (false, BTreeSet::new());
+    for (anchor, _) in anchors {
+        if let Some(name) = anchor.strip_prefix("method.") {
+            if !is_of_specs {
+                names.insert(name.to_owned());
+            }
+        } else if anchor.starts_with("impl-") {
+            is_of_specs = anchor.ends_with("%3CSpec%3E");
+        }
+    }
+    names
 }
 
 #[cfg(test)]
@@ -64,6 +72,8 @@ mod tests {
     use super::*;
 
     const PAGE: &str = "<h2 id=\"implementations\">Implementations</h2>\
+        <section id=\"impl-Tensor%3CSpec%3E\"></section><section id=\"method.spec\"></section>\
+        <section id=\"impl-Tensor\"></section>\
         <section id=\"method.abs\" class=\"method\"><a href=\"#method.exp\"></a></section>\
         <section id=\"method.exp\" class=\"method\"></section>\
         <h2 id=\"trait-implementations\">Trait</h2><section id=\"method.add\"></section>";
