@@ -45,8 +45,8 @@ impl Program {
 const PEERS: &str = "peers";
 /// Where `benches/peers/setup.sh` installs the peers.
 const PEERS_PYTHON: &str = "benches/peers/.venv/bin/python";
-/// What `benches/peers/run.py` is given. Of three rounds the median is that of a process that finds
-/// its programs compiled; the larger model takes minutes a process, with JAX many.
+/// The arguments of `benches/peers/run.py`. The median of three rounds is that of a process that
+/// finds its programs compiled; the larger model takes minutes a process, with JAX many.
 const PEERS_RUNS: [&[&str]; 2] = [
     &["S", "--rounds", "3", "--peers", "hloom,hloom-off,llama.cpp,torch,jax,candle"],
     &["M", "--rounds", "1", "--new", "16", "--peers", "hloom,hloom-off,llama.cpp,torch"],
@@ -56,8 +56,8 @@ const PEERS_RUNS: [&[&str]; 2] = [
 const LIMITED: &str = "avx2";
 /// The benchmark program that is run both ways.
 const KERNELS: &str = "kernels";
-/// What limits the kernels and the plugin to AVX2. The plugin's library of products (YNNPACK) looks
-/// at the processor itself and uses what it finds, so it is off.
+/// The variables that limit the kernels and the plugin to AVX2. The plugin's library of products
+/// (YNNPACK) looks at the processor itself and uses what it finds, so it is off.
 const AVX2: [(&str, &str); 2] = [
     ("HLOOM_KERNELS_ISA", "avx2"),
     ("HLOOM_XLA_OPTIONS", "xla_cpu_max_isa=AVX2 xla_cpu_experimental_ynn_fusion_type="),

@@ -31,9 +31,9 @@ pub struct Bench {
     json: bool,
 }
 
-/// What was measured.
+/// The measurements.
 struct Measurement {
-    /// Of compiling the program, or of loading a saved one.
+    /// The time of compiling the program, or of loading a saved one.
     compile: Duration,
     first: Duration,
     /// Sorted.

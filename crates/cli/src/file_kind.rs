@@ -4,7 +4,7 @@ use crate::failure::{Failure, Outcome};
 use hloom_runtime::SavedProgram;
 use std::{io::Read, path::Path};
 
-/// What a file holds.
+/// The kind of contents of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FileKind {
     /// A program that was saved after its compilation.

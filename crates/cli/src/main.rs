@@ -71,7 +71,7 @@ fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let mut out = BufWriter::new(io::stdout().lock());
     let done = run(arguments.command, &mut out).and_then(|()| Ok(out.flush()?));
-    // What could not be written is not written again when it is dropped.
+    // Output that could not be written is not written again when it is dropped.
     let _ = out.into_parts();
     match done {
         Ok(()) => ExitCode::SUCCESS,

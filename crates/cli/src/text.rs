@@ -51,7 +51,7 @@ pub fn bytes(count: u64) -> String {
     let mut size = count as f64 / 1e3;
     let mut units = UNITS.iter();
     let mut unit = units.next();
-    // What would be rounded to 1000 is 1 of the next unit.
+    // A number that would be rounded to 1000 is 1 of the next unit.
     while size >= 999.95 && units.len() > 0 {
         size /= 1e3;
         unit = units.next();

@@ -44,7 +44,7 @@ pub fn derive_tree(input: TokenStream) -> TokenStream {
 /// `tensor_methods!` passes on together with those of all other blocks. `#[tensor_methods(name)]`
 /// leaves the block as it is; `name` has a row in `tensor_method_blocks!`.
 ///
-/// `tensor_methods!(then)` calls `then! { {..} {..} .. }` for each block, in the place of items or
+/// `tensor_methods!(then)` calls `then! { {..} {..} .. }` for each block, instead of items or
 /// statements, with a record of each method:
 ///
 /// ```text

@@ -78,7 +78,7 @@ pub fn implementation(input: &Input) -> Result<TokenStream> {
     })
 }
 
-/// What the implementation needs of a field.
+/// The bounds that the implementation needs of a field.
 fn bound(
     input: &Input,
     field: &Field,

@@ -32,7 +32,7 @@ macro_rules! documented {
     };
 }
 
-/// What a method returns that returns this many tensors.
+/// The result of a method that returns this many tensors.
 macro_rules! results {
     (one) => { Lazy };
     (two) => { (Lazy, Lazy) };

@@ -168,7 +168,7 @@ pub(crate) fn run(targets: &[&Lazy]) -> Result<()> {
     let is_target = |node: &Node| targets.iter().any(|target| std::ptr::eq(&*target.node, node));
     let is_one = targets.iter().all(|target| Arc::ptr_eq(&target.node, &targets[0].node));
     if may_have_run || is_one {
-        // What other tensors need from the program may well be computed by another one.
+        // Values that other tensors need from the program may well be computed by another one.
         claims.restore((&place, &job), &arguments, &failure, |node, piece| {
             is_target(node) || may_have_run && piece.has_effects
         });

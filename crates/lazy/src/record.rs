@@ -63,7 +63,7 @@ pub(crate) struct Recorder {
     pub is_method: bool,
 }
 
-/// What a scratch trace recorded.
+/// The record of a scratch trace.
 struct Recorded {
     place: Option<Arc<Place>>,
     operands: SmallVec<[Lazy; 2]>,

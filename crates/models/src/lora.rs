@@ -30,7 +30,7 @@ use std::collections::BTreeMap;
 /// The adapters of a model, by the paths of the layers whose weights they change.
 pub type Adapters<T = Tensor> = BTreeMap<String, Adapter<T>>;
 
-/// What all adapters of a model have in common.
+/// The settings that all adapters of a model have in common.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Lora {
     /// The inner size of the products.

@@ -96,7 +96,7 @@ fn decomposed(
     }
 }
 
-/// What [`attention_with`] adds to attention.
+/// Options of [`attention_with`].
 #[derive(Clone, Debug, Default)]
 pub struct AttentionOptions {
     /// `bool`, broadcast to `[.., seq, position]`: whether a query attends to a position. A query

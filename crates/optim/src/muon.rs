@@ -54,7 +54,7 @@ pub struct Muon {
     pub others_rate: f64,
 }
 
-/// What an update of [`Muon`] is multiplied by, besides the learning rate.
+/// The factor of an update of [`Muon`], apart from the learning rate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum MuonScale {
     /// The root of the outputs per input, at least 1.

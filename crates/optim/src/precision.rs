@@ -77,7 +77,7 @@ pub fn select_tree<P: TensorTree>(condition: Tensor, next: P, before: &P) -> P {
 pub struct LossScaling {
     /// The first factor on the loss.
     pub initial: f64,
-    /// What the factor is multiplied or divided by.
+    /// The number by which the factor is multiplied or divided.
     pub growth: f64,
     /// The number of finite steps in a row after which it grows.
     pub interval: u32,

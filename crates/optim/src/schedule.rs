@@ -51,7 +51,7 @@ enum Piece {
     },
 }
 
-/// What a formula is evaluated on: a tensor or a number of the host.
+/// The argument of a formula: a tensor or a number of the host.
 trait Number: Copy {
     /// `self * factor + offset`.
     fn scale(self, factor: f64, offset: f64) -> Self;

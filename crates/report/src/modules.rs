@@ -48,7 +48,7 @@ fn scope(program: &Program<'_>, node: usize) -> Path {
     let name =
         program.metadata(node, |metadata| Some(&metadata.op_name).filter(|name| !name.is_empty()));
     let name = name.map_or("", String::as_str);
-    // What was merged has the names of all its ops.
+    // Merged instructions have the names of all their ops.
     let name = name.split(';').next().unwrap_or_default();
     match instruction.opcode.as_str() {
         "parameter" => Vec::new(),

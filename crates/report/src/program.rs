@@ -102,7 +102,7 @@ impl<'a> Program<'a> {
             instruction.called.iter().filter_map(|id| bodies.get(id).copied()).collect();
     }
 
-    /// What the metadata of an instruction has. For a fusion without it, that of the last of the
+    /// The metadata of an instruction. For a fusion without it, that of the last of the
     /// fused instructions that has it.
     pub fn metadata<T>(&self, node: usize, part: impl Fn(&'a Metadata) -> Option<T>) -> Option<T> {
         let of = |node: usize| self.nodes[node].instruction.metadata.as_ref().and_then(&part);

@@ -274,9 +274,9 @@ fn frame(batch: &Batch, results: &[Vec<u8>]) -> Frame {
     Frame { line, payload }
 }
 
-/// What computed the values of a frame.
+/// The evaluator of the values of a frame.
 #[derive(Clone, Copy)]
-enum By {
+enum Evaluator {
     Plugin,
     Interpreter,
 }
@@ -286,7 +286,7 @@ struct Campaign<'a> {
     catalog: &'a Catalog,
     oracle: Oracle,
     /// Batches that the oracle has not answered yet.
-    waiting: VecDeque<By>,
+    waiting: VecDeque<Evaluator>,
     run: BTreeSet<Pair>,
     programs: u64,
     problems: Vec<String>,
@@ -314,7 +314,7 @@ impl Campaign<'_> {
                 let failures = failing::problems(&batch, &run, &results, seeds.start as usize);
                 let second = interpreted::results(&batch)
                     .map_err(|error| format!("the interpreter: {error}"))?;
-                let frames = [(By::Plugin, &results), (By::Interpreter, &second)];
+                let frames = [(Evaluator::Plugin, &results), (Evaluator::Interpreter, &second)];
                 let frames = frames.map(|(by, results)| (by, frame(&batch, results)));
                 Ok((frames, batch.pairs, failures))
             }));
@@ -350,8 +350,8 @@ impl Campaign<'_> {
     fn collect(&mut self) {
         let Some(by) = self.waiting.pop_front() else { return };
         let by = match by {
-            By::Plugin => "the plugin",
-            By::Interpreter => "the interpreter",
+            Evaluator::Plugin => "the plugin",
+            Evaluator::Interpreter => "the interpreter",
         };
         for problem in self.oracle.answer() {
             let text = |key: &str| problem[key].as_str().unwrap_or_default().to_owned();

@@ -11,7 +11,7 @@ use crate::plugin::{self, PluginReport};
 use crate::probe::{ClientReport, Loaded};
 use crate::toolchain;
 
-/// What this machine has.
+/// The parts that this machine has.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {
     /// LLVM and MLIR.
@@ -60,7 +60,7 @@ pub struct ToolchainReport {
     pub version: Option<String>,
     /// The files that were found.
     pub found: Vec<PathBuf>,
-    /// What is missing, with the package that has it.
+    /// The missing part, with the package that has it.
     pub missing: Vec<String>,
     /// How to install it.
     pub advice: Option<String>,

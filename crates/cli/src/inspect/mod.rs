@@ -21,7 +21,7 @@ pub struct Inspect {
     json: bool,
 }
 
-/// What is shown of a file.
+/// The part of a file that is shown.
 trait Description {
     fn write_text(&self, out: &mut dyn Write) -> Outcome;
     fn json(&self) -> Value;

@@ -74,7 +74,7 @@ struct Methods {
     records: Vec<TokenStream>,
     /// The block's tokens without the marks, if it has any.
     unmarked: Option<TokenStream>,
-    /// What is wrong with methods, as errors of the compiler.
+    /// Faults of methods, as errors of the compiler.
     errors: TokenStream,
 }
 
@@ -82,7 +82,7 @@ impl Methods {
     fn read(of: &Ident, body: TokenStream) -> Methods {
         let (mut records, mut errors) = (Vec::new(), TokenStream::new());
         let (mut kept, mut is_marked) = (Vec::new(), false);
-        // What is before the body of a method: only this is parsed.
+        // The tokens before the body of a method: only these are parsed.
         let (mut head, mut forwarding) = (Vec::new(), None);
         let mut tokens = body.into_iter().peekable();
         while let Some(token) = tokens.next() {

@@ -127,7 +127,7 @@ impl Tape {
         });
         let joint = Body::of(joint?)?;
         let parts = Parts::of(&joint, count, body.results.len());
-        // What is the same in all steps.
+        // Values that are the same in all steps.
         let mut copy = Tape::default();
         let mut fixed = Vec::new();
         for inner in &parts.fixed {

@@ -62,7 +62,7 @@ struct Forward<Y> {
     tape: Tape,
     inputs: Vec<Tracked>,
     results: Vec<Tracked>,
-    /// What the function returned; its tensors are those of the region that it was traced into.
+    /// The value that the function returned; its tensors are those of the region of its trace.
     traced: Y,
     /// The values that the first result is computed from.
     needed: HashSet<ValueId>,

@@ -42,7 +42,7 @@ pub(crate) struct Tape {
     known: HashMap<ValueId, Tracked>,
     pub steps: Vec<Step>,
     pub slots: usize,
-    /// What a checkpoint saves, while it is recorded.
+    /// The values that a checkpoint saves, while it is recorded.
     saved: Option<Saved>,
 }
 

@@ -7,7 +7,7 @@ use crate::{
 };
 use std::panic::Location;
 
-/// What [`Tensor::pad_mode`] pads with, shown for the elements `1 2 3`.
+/// The elements that [`Tensor::pad_mode`] pads with, shown for the elements `1 2 3`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PadMode {
     /// The elements next to the edge, which is not repeated: `3 2 1 2 3 2 1`.

@@ -5,11 +5,11 @@ use hloom_graph::{Axis, Tensor};
 use hloom_test_support::CPU;
 use std::collections::BTreeSet;
 
-/// What does not compile without the feature `linalg`: the errors are compared then.
+/// Code that does not compile without the feature `linalg`: the errors are compared then.
 const OF_LINALG: [&str; 7] =
     ["inv", "det", "pinv", "matrix_rank", "eigvalsh", "eigvals", "svdvals"];
 
-/// What a method returns, and what the method of tensors does.
+/// The results of a method and of the method of tensors.
 struct Pair {
     name: String,
     lazy: Lazy,

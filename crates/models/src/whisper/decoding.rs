@@ -32,7 +32,7 @@ pub struct Decoding {
     pub task: Option<String>,
 }
 
-/// What to write about an audio.
+/// The text to write about an audio.
 #[derive(Clone, Debug, Default)]
 pub struct Request {
     /// The spoken language, as its code (`en`) or its token (`<|en|>`); by default the one that the
@@ -44,7 +44,7 @@ pub struct Request {
     pub max_tokens: Option<usize>,
 }
 
-/// What a model does with speech.
+/// The task of a model of speech.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Task {
     /// Writes it in its own language.

@@ -89,7 +89,7 @@ impl Case {
         self.number(name) as usize
     }
 
-    /// What the case is about, on its inputs.
+    /// The program of the case, on its inputs.
     fn program(&self, inputs: &[Tensor]) -> Tensor {
         let optional = inputs.get(2).copied();
         match self.layer.as_str() {

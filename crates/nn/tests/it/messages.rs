@@ -1,4 +1,4 @@
-//! What a layer reports about inputs that do not fit.
+//! Errors of layers about inputs that do not fit.
 
 use hloom_graph::{Attributes, ConvOptions, DType, Spec, Tensor, Tree, composite};
 use hloom_nn::{

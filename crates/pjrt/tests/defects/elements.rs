@@ -107,7 +107,7 @@ pub(crate) fn division_by_repeated() -> bool {
     quotients.iter().any(|&quotient| (quotient - 2e-38).abs() > 1e-43)
 }
 
-/// Of `0.001 i`, whose sine is `i` times its hyperbolic sine.
+/// The sine of `0.001 i`, which is `i` times its hyperbolic sine.
 pub(crate) fn sine_next_to_the_real_axis() -> bool {
     let client = client(1);
     let text = "func.func @main(%a: tensor<8xf32>, %b: tensor<8xf32>) -> tensor<8xf32> {
@@ -122,7 +122,7 @@ pub(crate) fn sine_next_to_the_real_axis() -> bool {
     sines.iter().any(|&sine| (sine - 1.000_000_2e-3).abs() > 1e-9)
 }
 
-/// Of numbers from -8 to 8, next to those of `f64`.
+/// Values at numbers from -8 to 8, next to those of `f64`.
 pub(crate) fn short_logistic() -> bool {
     let client = client(1);
     let text = "func.func @main(%a: tensor<512xf32>) -> (tensor<512xf32>, tensor<512xf32>) {

@@ -7,7 +7,7 @@ use crate::program::{Node, Program};
 use std::collections::HashSet;
 use std::rc::Rc;
 
-/// What is known about a program's values.
+/// Facts about a program's values.
 pub(crate) struct Analysis {
     pub memory: Memory,
     /// The instruction of each step.
@@ -54,14 +54,14 @@ pub(super) fn analyse(program: &Program<'_>) -> Analysis {
     walk.finish()
 }
 
-/// What is left to do, the next one last.
+/// The work that is left, the next one last.
 enum Task {
     Visit(usize),
     /// The computations of this instruction have been walked.
     Leave(usize),
 }
 
-/// What the walk knows so far.
+/// The state of the walk so far.
 pub(super) struct Walk<'p, 'a> {
     pub(super) program: &'p Program<'a>,
     pub(super) values: Values,

@@ -226,7 +226,7 @@ pub enum Error {
     ByteRange {
         /// The buffer's shape.
         shape: Box<Shape>,
-        /// What is wrong with the bytes.
+        /// The fault of the bytes.
         message: String,
     },
     /// A graph that could not be built from data.
@@ -265,7 +265,7 @@ pub enum Error {
     Axes {
         /// The buffer's shape.
         buffer: Box<Shape>,
-        /// What its axes need.
+        /// The axes that are expected.
         expected: String,
         /// The shape with the requested axes.
         found: Box<Shape>,

@@ -16,7 +16,7 @@ pub(crate) struct Program {
     pub loaded: LoadedExecutable,
     /// The plugin's bytes that it was loaded from, if it was not compiled here.
     pub code: Option<Arc<[u8]>>,
-    /// What it was compiled from.
+    /// The module that it was compiled from.
     pub source: Source,
     /// Whether it calls handlers: kernels, Rust functions or those of the user.
     pub calls_handlers: bool,

@@ -183,7 +183,7 @@ fn extreme_collectives_are_taken_or_refused() {
 /// Methods that only read, or compute without a trace.
 const APART: [&str; 6] = ["is_poisoned", "shape", "dtype", "rank", "known_int", "words"];
 
-/// What has a row.
+/// The functions and methods that have a row.
 fn tried() -> BTreeSet<&'static str> {
     let with_arguments = extreme().into_iter().chain(collective()).map(|(name, _)| name);
     plain().into_iter().map(|(name, _)| name).chain(with_arguments).collect()

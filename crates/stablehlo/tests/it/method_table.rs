@@ -22,7 +22,7 @@ This page is written by `cargo xtask check --fix`.
 /// The rows of a type's methods by name.
 type Rows = BTreeMap<&'static str, String>;
 
-/// What a method of tensors returns.
+/// The result of a method of tensors.
 fn results(kind: &str) -> &'static str {
     match kind {
         "one" => "`Tensor`",

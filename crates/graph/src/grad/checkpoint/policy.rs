@@ -1,4 +1,4 @@
-//! What a checkpoint saves for its backward pass.
+//! The values that a checkpoint saves for its backward pass.
 
 use crate::{
     Attribute, Attributes, Op, Tensor,

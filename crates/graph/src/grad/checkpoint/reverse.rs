@@ -75,7 +75,7 @@ pub(super) fn pull(op: &Composite, pull: &Pull<'_>) -> Vec<Option<Tensor>> {
         (wanted.iter().map(|&i| found.bare(inputs[i])).collect(), ())
     });
     let Some(joint) = region.and_then(Body::of) else { return Vec::new() };
-    // What the barrier takes stays in memory: only values that the backward pass uses.
+    // Operands of the barrier stay in memory: only values that the backward pass uses.
     let mut used: HashSet<ValueId> = joint.results.iter().copied().collect();
     used.extend(joint.nodes.iter().flat_map(|node| &node.operands));
     used.extend(joint.nodes.iter().flat_map(|n| n.regions.values()).flat_map(Body::free));

@@ -47,7 +47,7 @@ impl Tensor {
     /// each of the first rows in turn, the row that it was exchanged with, counted from 0, as
     /// `i32`; and the row of the matrix at each row of the factors, as `i32`.
     ///
-    /// Of `f32`, `f64`, `c64` and `c128`, as all factors and equations; on the CPU.
+    /// Supports `f32`, `f64`, `c64` and `c128`, as all factors and equations; CPU only.
     #[track_caller]
     pub fn lu_factor(self) -> (Tensor, Tensor, Tensor) {
         let [packed, pivots, order] = self.factored("lu_factor");

@@ -61,7 +61,7 @@ impl Key {
             let some = high.gt(low);
             let span = (high - low).convert(word);
             let span = some.select(span, span.ones_like());
-            // Of all values of the type the span is 0, of which a remainder is the number itself.
+            // The span of all values of the type is 0, by which a remainder is the number itself.
             let span = (is_beyond & some).select(span + 1, span);
             let half = integer(1 << (word.bits() / 2), span) % span;
             let multiplier = half * half % span;

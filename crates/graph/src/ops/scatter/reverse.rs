@@ -28,7 +28,7 @@ impl Vjp for Scatter {
                     if self.dims.unique_indices {
                         return read(g);
                     }
-                    // Of several updates of one element, the one that was written.
+                    // The update that was written, of several to one element.
                     let count = updates.shape().element_count();
                     let ids =
                         Tensor::iota(DType::I32, [count], 0).reshape(updates.shape().sizes()) + 1;

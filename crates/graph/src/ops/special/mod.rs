@@ -17,7 +17,7 @@ fn polynomial(x: Tensor, coefficients: &[f64]) -> Tensor {
     rest.iter().fold(x.full_like(first), |sum, &coefficient| sum * x + coefficient)
 }
 
-/// What is used for `f32`, or for `f64`.
+/// The coefficients for `f32`, or those for `f64`.
 fn by_type<T>(x: Tensor, single: T, double: T) -> T
 where
     T: Copy,

@@ -252,7 +252,7 @@ mod tests {
         assert_eq!(of(1, 12 << 20), class(1, 2048));
         assert_eq!(of(1, LEAST - 1), None);
         assert_eq!(DotClass::of(DType::F64, 1, 768 * 768), None);
-        // What is measured is of the class that it stands for.
+        // The measured product is of the class that it represents.
         for (rows, _) in ROWS {
             for (side, _) in SIDES {
                 let measured = side.min(if rows <= LARGEST_ROWS { 4096 } else { 2048 });
