@@ -3,7 +3,10 @@
 //! Inputs are small whole numbers, so that results are equal and not only near.
 
 use crate::platforms::platforms;
-use hloom::{ConvOptions, Padding, PoolOptions, case, grad, optimization_barrier, prelude::*};
+use hloom::{
+    ConvOptions, Padding, PoolOptions, case, grad, optimization_barrier, prelude::*, reduce_by,
+    sort_by,
+};
 
 /// The name, the sizes of the inputs, and the function.
 type Program = (&'static str, &'static [&'static [usize]], fn(&[Tensor]) -> Vec<Tensor>);
@@ -139,6 +142,19 @@ fn updates_read_all_of_the_tensor_before_they_write() {
                 ],
             );
             vec![y, z]
+        }),
+        ("of results of ops along axes of size 1", &[&[1, 6]], |x| {
+            let x = x[0];
+            let zero = Tensor::scalar(0.0f32, DType::F32);
+            let nothing = Tensor::full(0i32, DType::I32, [0]);
+            let same = [
+                x.sort(0, false),
+                sort_by(x, 0, |a: Tensor, b: Tensor| a.lt(b)),
+                reduce_by(x, zero, 0, |a, b| a + b).insert_axis(0, "_"),
+                x.complex(x.zeros_like()).fft(0).real(),
+                x.index_set(nothing, x.slice(0, ..0), 0),
+            ];
+            same.into_iter().flat_map(|same| shifted(same, x)).collect()
         }),
         ("both ways", &[&[6]], |x| {
             let (down, up) = (next(x[0]), x[0].at(0, ..-1).set(x[0].slice(0, 1..)));
@@ -433,4 +449,43 @@ fn sums_of_parts_keep_their_order_of_reductions() {
             vec![x.sum(0), x.sum([1, 2]), x.prod(1), x.prod([0, 2]), x.max([0, 1]), x.min(..)]
         }),
     ]);
+}
+
+/// The parts of `numpy.sin` and `numpy.cos`; zeros of cosines have no specified sign.
+#[test]
+fn complex_sines_of_zeros_and_infinities_are_those_of_numpy() {
+    let (inf, nan) = (f32::INFINITY, f32::NAN);
+    let rows = [
+        ([0.0, inf], [0.0, inf], [inf, 0.0]),
+        ([-0.0, inf], [-0.0, inf], [inf, 0.0]),
+        ([0.0, -inf], [0.0, -inf], [inf, 0.0]),
+        ([inf, 0.0], [nan, 0.0], [nan, 0.0]),
+        ([inf, -0.0], [nan, -0.0], [nan, 0.0]),
+        ([-0.0, -0.0], [-0.0, -0.0], [1.0, 0.0]),
+        ([1.0, inf], [inf, inf], [inf, -inf]),
+        ([nan, 0.0], [nan, 0.0], [nan, nan]),
+    ];
+    for platform in platforms() {
+        let part = |at: usize| rows.map(|(x, ..)| x[at]);
+        let function = |(re, im): (Tensor, Tensor)| {
+            let x = re.complex(im);
+            [x.sin(), x.cos()].map(|y| (y.real(), y.imag()))
+        };
+        let exe = platform.compile(function, ((Spec::f32([8]), Spec::f32([8])),)).unwrap();
+        let buffer = |at| Buffer::from_slice(platform, &part(at), [8]).unwrap();
+        let [sin, cos] = exe.call((&(buffer(0), buffer(1)),)).unwrap();
+        let values = |x: &Buffer| x.to_vec::<f32>().unwrap();
+        let (sin, cos) = ([values(&sin.0), values(&sin.1)], [values(&cos.0), values(&cos.1)]);
+        let is_same = |a: f32, b: f32| a.is_nan() == b.is_nan() && (a.is_nan() || a == b);
+        for (i, (x, of_sin, of_cos)) in rows.into_iter().enumerate() {
+            for at in 0..2 {
+                let (found, expected) = (sin[at][i], of_sin[at]);
+                let is_zero_of_sign =
+                    expected != 0.0 || found.is_sign_negative() == expected.is_sign_negative();
+                assert!(is_same(found, expected) && is_zero_of_sign, "sin {x:?}: {found}");
+                // The zero next to a NaN operand may be NaN.
+                assert!(is_same(cos[at][i], of_cos[at]), "cos {x:?}: {}", cos[at][i]);
+            }
+        }
+    }
 }

@@ -23,10 +23,13 @@ fn change(graph: &Graph, node: NodeId, operands: &[Tensor]) -> Option<Vec<Tensor
         return None;
     };
     let (a, b) = (x.real(), x.imag());
+    // Products of 0 and infinity are NaN: a factor of 0 remains 0.
     if graph.node(node).op == Op::Unary(Unary::Cos) {
-        return Some(vec![(a.cos() * b.cosh()).complex(-(a.sin() * b.sinh()))]);
+        let zero = a.clamp(-1, 1) * b.clamp(-1, 1);
+        let imag = (a.eq(0) | b.eq(0)).select(zero, a.sin() * b.sinh());
+        return Some(vec![(a.cos() * b.cosh()).complex(-imag)]);
     }
-    // Products of 0 and infinity are NaN.
     let real = a.eq(0).select(a, a.sin() * b.cosh());
-    Some(vec![real.complex(a.cos() * b.sinh())])
+    let imag = b.eq(0).select(b, a.cos() * b.sinh());
+    Some(vec![real.complex(imag)])
 }

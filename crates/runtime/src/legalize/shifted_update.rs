@@ -147,23 +147,34 @@ fn sources(graph: &Graph, value: ValueId) -> Vec<ValueId> {
         | Op::Reverse(_)
         | Op::BroadcastInDim(_)
         | Op::Reduce(_)
+        | Op::ReduceBy(_)
         | Op::ReduceWindow(_)
+        | Op::ReduceWindowBy(_)
         | Op::Cumulative(_)
         | Op::Gather(_)
+        | Op::TopK(_)
+        | Op::Fft(_)
+        | Op::Dot(_)
+        | Op::Convolution(_)
+        | Op::TriangularSolve(_)
         | Op::Constrain(_)
+        | Op::Collective(_)
         | Op::Select(_)
         | Op::Clamp(_)
         | Op::Unary(_)
-        | Op::Binary(_) => of_as_many().collect(),
+        | Op::Binary(_)
+        | Op::Compare(_) => of_as_many().collect(),
+        // Of one element along the axis, or where nothing is written, the operand is the result.
+        Op::Sort(_) | Op::SortBy(_) | Op::Scatter(_) | Op::ScatterBy(_) => operand(at),
         // A slice of padded elements, or parts one after the other, may be all elements.
         Op::Slice(_) | Op::DynamicSlice(_) | Op::Pad(_) => operand(0),
         Op::Concatenate(_) => operands.to_vec(),
-        Op::DynamicUpdateSlice(_) => operands
-            .get(1)
-            .copied()
-            .filter(|&from| count(from) == count(value))
-            .into_iter()
-            .collect(),
+        Op::DynamicUpdateSlice(_) => match *operands {
+            // The slice may be all of the tensor, or nothing of it.
+            [tensor, update, ..] if count(update) == 0 => vec![tensor],
+            [_, update, ..] if count(update) == count(value) => vec![update],
+            _ => Vec::new(),
+        },
         Op::OptimizationBarrier(_) => operand(at),
         Op::Composite(composite) => vec![graph.region(composite.body).results[at]],
         Op::Case(case) => {
@@ -173,7 +184,14 @@ fn sources(graph: &Graph, value: ValueId) -> Vec<ValueId> {
         Op::ForLoop(repeat) => vec![graph.region(repeat.body).results[at]],
         Op::While(repeat) => [vec![graph.region(repeat.body).results[at]], operand(at)].concat(),
         Op::Scan(scan) if at < scan.carried => vec![graph.region(scan.body).results[at]],
-        _ => Vec::new(),
+        Op::Scan(_)
+        | Op::Constant(_)
+        | Op::Splat(_)
+        | Op::Iota(_)
+        | Op::ArgReduce(_)
+        | Op::Cholesky(_)
+        | Op::CustomCall(_)
+        | Op::Manual(_) => Vec::new(),
     }
 }
 
@@ -225,7 +243,36 @@ impl Reads {
             | Op::Clamp(_)
             | Op::Convert(_)
             | Op::ReducePrecision(_) => Reads::SamePosition,
-            _ => Reads::Others,
+            Op::BitcastConvert(_)
+            | Op::BroadcastInDim(_)
+            | Op::Reshape(_)
+            | Op::Transpose(_)
+            | Op::Slice(_)
+            | Op::Pad(_)
+            | Op::Concatenate(_)
+            | Op::Reverse(_)
+            | Op::Reduce(_)
+            | Op::ReduceBy(_)
+            | Op::ReduceWindow(_)
+            | Op::ReduceWindowBy(_)
+            | Op::SortBy(_)
+            | Op::ArgReduce(_)
+            | Op::Cumulative(_)
+            | Op::DynamicSlice(_)
+            | Op::DynamicUpdateSlice(_)
+            | Op::Gather(_)
+            | Op::Scatter(_)
+            | Op::ScatterBy(_)
+            | Op::Sort(_)
+            | Op::TopK(_)
+            | Op::ForLoop(_)
+            | Op::Scan(_)
+            | Op::Case(_)
+            | Op::OptimizationBarrier(_)
+            | Op::Composite(_)
+            | Op::Constrain(_)
+            | Op::Manual(_)
+            | Op::Collective(_) => Reads::Others,
         }
     }
 }
