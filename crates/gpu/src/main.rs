@@ -72,9 +72,16 @@ struct Settings {
 }
 
 impl Settings {
-    /// A client of the plugin.
+    /// A client of the plugin, which takes a GPU's memory as it needs it: next to it, processes of
+    /// other programs use the same GPU.
     fn open(&self) -> Result<Platform> {
-        Ok(Platform::named(&self.platform)?)
+        let builder = Platform::builder().plugin(&self.platform);
+        let builder = if self.platform == "cpu" {
+            builder
+        } else {
+            builder.client_option("preallocate", false)
+        };
+        Ok(builder.build()?)
     }
 }
 
