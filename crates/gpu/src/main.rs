@@ -7,9 +7,11 @@ mod callbacks;
 mod calls;
 mod llama;
 mod ops;
+mod peer;
 mod platform;
 mod results;
 mod saved;
+mod train;
 
 use clap::{Parser, Subcommand};
 use hloom::Platform;
@@ -31,6 +33,9 @@ struct Arguments {
     /// The folder of the bundle; by default, that of this program.
     #[arg(long, global = true)]
     bundle: Option<PathBuf>,
+    /// A Python with JAX, which the measurements alternate with.
+    #[arg(long, global = true)]
+    python: Option<PathBuf>,
     /// Only small sizes, for a rehearsal on a CPU.
     #[arg(long, global = true)]
     quick: bool,
@@ -55,6 +60,8 @@ enum Part {
     Calls,
     /// Host functions and kernels called from programs.
     Callbacks,
+    /// A training step of two models, next to JAX's.
+    Train(train::Options),
 }
 
 /// The settings that all parts share.
@@ -65,6 +72,8 @@ struct Settings {
     bundle: PathBuf,
     /// The file of results.
     results: PathBuf,
+    /// A Python with JAX.
+    python: Option<PathBuf>,
     /// Only small sizes.
     quick: bool,
     /// Everything.
@@ -97,12 +106,12 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: Arguments) -> Result {
-    let Arguments { platform, results, bundle, quick, long, part } = arguments;
+    let Arguments { platform, results, bundle, python, quick, long, part } = arguments;
     let bundle = match bundle {
         Some(bundle) => bundle,
         None => std::env::current_exe()?.parent().map(PathBuf::from).unwrap_or_default(),
     };
-    let settings = Settings { platform, bundle, results, quick, long };
+    let settings = Settings { platform, bundle, results, python, quick, long };
     let mut results = Results::append(&settings.results)?;
     match part {
         Part::Platform => platform::run(&settings, &mut results),
@@ -111,5 +120,6 @@ fn run(arguments: Arguments) -> Result {
         Part::Llama(options) => llama::run(&settings, &options, &mut results),
         Part::Calls => calls::run(&settings, &mut results),
         Part::Callbacks => callbacks::run(&settings, &mut results),
+        Part::Train(options) => train::run(&settings, &options, &mut results),
     }
 }
