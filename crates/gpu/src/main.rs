@@ -11,6 +11,7 @@ mod peer;
 mod platform;
 mod results;
 mod saved;
+mod story;
 mod train;
 
 use clap::{Parser, Subcommand};
@@ -60,6 +61,8 @@ enum Part {
     Calls,
     /// Host functions and kernels called from programs.
     Callbacks,
+    /// The examples' model, from its checkpoint to its tokens.
+    Story,
     /// A training step of two models, next to JAX's.
     Train(train::Options),
 }
@@ -120,6 +123,7 @@ fn run(arguments: Arguments) -> Result {
         Part::Llama(options) => llama::run(&settings, &options, &mut results),
         Part::Calls => calls::run(&settings, &mut results),
         Part::Callbacks => callbacks::run(&settings, &mut results),
+        Part::Story => story::run(&settings, &mut results),
         Part::Train(options) => train::run(&settings, &options, &mut results),
     }
 }
