@@ -80,11 +80,11 @@ pub use hloom_runtime::{
     AnyExe, BindNamed, BucketStats, BucketedExe, Buckets, Buffer, CacheEntry, CacheStats, Callback,
     CallbackBuilder, CallbackContext, CallbackError, CallbackFailure, Capability, CompilationCache,
     CompiledProgram, DeferredCall, Donated, DotClass, DotStrategy, DotTable, Error, ErrorContext,
-    Exe, ForeignError, Given, InputView, Inputs, Jit, KernelUse, Kernels, LoadError, Mesh, NOTHING,
-    NamedSharding, OutputView, Outputs, Placement, Platform, PlatformKernel, PrintOptions, Result,
-    SavedProgram, SharedBuffer, Signature, StableHlo, StableHloValue, SteppedExe, TensorAssert,
-    TensorPrint, Topology, UninitBuffer, callback, compile_in_steps, host_fn, reset_print_sink,
-    set_print_sink, testing,
+    Exe, ForeignError, Given, Gpu, InputView, Inputs, Jit, KernelUse, Kernels, LoadError, Mesh,
+    NOTHING, NamedSharding, OutputView, Outputs, Placement, Platform, PlatformKernel, PrintOptions,
+    Result, SavedProgram, SharedBuffer, Signature, StableHlo, StableHloValue, SteppedExe,
+    TensorAssert, TensorPrint, Topology, UninitBuffer, callback, compile_in_steps, host_fn,
+    reset_print_sink, set_print_sink, testing,
 };
 
 /// The names that most programs use.

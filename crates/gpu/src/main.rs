@@ -12,10 +12,11 @@ mod platform;
 mod results;
 mod saved;
 mod story;
+mod table;
 mod train;
 
 use clap::{Parser, Subcommand};
-use hloom::Platform;
+use hloom::{Gpu, Platform, Topology};
 use results::Results;
 use std::{error::Error, path::PathBuf, process::ExitCode};
 
@@ -34,17 +35,31 @@ struct Arguments {
     /// The folder of the bundle; by default, that of this program.
     #[arg(long, global = true)]
     bundle: Option<PathBuf>,
-    /// A Python with JAX, which the measurements alternate with.
-    #[arg(long, global = true)]
-    python: Option<PathBuf>,
     /// Only small sizes, for a rehearsal on a CPU.
     #[arg(long, global = true)]
     quick: bool,
     /// Everything, also what takes minutes.
     #[arg(long, global = true, conflicts_with = "quick")]
     long: bool,
+    /// The Python that runs the peers; without it, there are none.
+    #[arg(long, value_name = "PATH", global = true)]
+    python: Option<PathBuf>,
+    /// The version of cuDNN that programs are compiled for.
+    #[arg(long, value_name = "VERSION", value_parser = cudnn, global = true)]
+    cudnn: Option<(u32, u32, u32)>,
     #[command(subcommand)]
-    part: Part,
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    #[command(flatten)]
+    Part(Part),
+    /// Print a file of results as tables in Markdown.
+    Table {
+        /// The file of results.
+        file: PathBuf,
+    },
 }
 
 #[derive(Subcommand)]
@@ -75,12 +90,14 @@ struct Settings {
     bundle: PathBuf,
     /// The file of results.
     results: PathBuf,
-    /// A Python with JAX.
-    python: Option<PathBuf>,
     /// Only small sizes.
     quick: bool,
     /// Everything.
     long: bool,
+    /// The Python that runs the peers.
+    python: Option<PathBuf>,
+    /// The version of cuDNN that programs are compiled for: major, minor, patch.
+    cudnn: Option<(u32, u32, u32)>,
 }
 
 impl Settings {
@@ -94,6 +111,27 @@ impl Settings {
             builder.client_option("preallocate", false)
         };
         Ok(builder.build()?)
+    }
+
+    /// The target of a program that is compiled without its device, such as `cuda:h200`, with the
+    /// version of cuDNN of these settings.
+    fn topology(&self, target: &str) -> Result<Topology> {
+        let Some(name) = target.strip_prefix("cuda:") else {
+            return Ok(Topology::parse(target)?);
+        };
+        let mut gpu = Gpu::named(name)?;
+        gpu.cudnn = self.cudnn.unwrap_or(gpu.cudnn);
+        Ok(Topology::cuda_of(&gpu, 1)?)
+    }
+}
+
+/// Reads a version such as `9.15` or `9.15.1`.
+fn cudnn(text: &str) -> Result<(u32, u32, u32), String> {
+    let numbers: Option<Vec<u32>> = text.split('.').map(|number| number.parse().ok()).collect();
+    match numbers.as_deref() {
+        Some(&[major, minor]) => Ok((major, minor, 0)),
+        Some(&[major, minor, patch]) => Ok((major, minor, patch)),
+        _ => Err("expected a version such as 9.15".into()),
     }
 }
 
@@ -109,21 +147,50 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: Arguments) -> Result {
-    let Arguments { platform, results, bundle, python, quick, long, part } = arguments;
+    let Arguments { platform, results, bundle, quick, long, python, cudnn, command } = arguments;
+    let part = match command {
+        Command::Part(part) => part,
+        Command::Table { file } => return table::print(&file),
+    };
     let bundle = match bundle {
         Some(bundle) => bundle,
         None => std::env::current_exe()?.parent().map(PathBuf::from).unwrap_or_default(),
     };
-    let settings = Settings { platform, bundle, results, python, quick, long };
+    let settings = Settings { platform, bundle, results, quick, long, python, cudnn };
     let mut results = Results::append(&settings.results)?;
-    match part {
-        Part::Platform => platform::run(&settings, &mut results),
-        Part::Ops(options) => ops::run(&settings, &options, &mut results),
-        Part::Saved(options) => saved::run(&settings, &options, &mut results),
-        Part::Llama(options) => llama::run(&settings, &options, &mut results),
-        Part::Calls => calls::run(&settings, &mut results),
-        Part::Callbacks => callbacks::run(&settings, &mut results),
-        Part::Story => story::run(&settings, &mut results),
-        Part::Train(options) => train::run(&settings, &options, &mut results),
+    let outcome = part.run(&settings, &mut results);
+    if let Err(error) = &outcome {
+        results.check::<(), _>(&format!("gpu/{}", part.name()), Err(error))?;
+    }
+    outcome
+}
+
+impl Part {
+    /// The name of its command.
+    fn name(&self) -> &'static str {
+        match self {
+            Part::Platform => "platform",
+            Part::Ops(_) => "ops",
+            Part::Saved(_) => "saved",
+            Part::Llama(_) => "llama",
+            Part::Calls => "calls",
+            Part::Callbacks => "callbacks",
+            Part::Story => "story",
+            Part::Train(_) => "train",
+        }
+    }
+
+    /// Appends its measurements to the results.
+    fn run(&self, settings: &Settings, results: &mut Results) -> Result {
+        match self {
+            Part::Platform => platform::run(settings, results),
+            Part::Ops(options) => ops::run(settings, options, results),
+            Part::Saved(options) => saved::run(settings, options, results),
+            Part::Llama(options) => llama::run(settings, options, results),
+            Part::Calls => calls::run(settings, results),
+            Part::Callbacks => callbacks::run(settings, results),
+            Part::Story => story::run(settings, results),
+            Part::Train(options) => train::run(settings, options, results),
+        }
     }
 }

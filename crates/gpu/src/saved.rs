@@ -2,7 +2,7 @@
 //! and the choices that the compiler measured, kept in a file, make it compile the same again.
 
 use crate::{Result, Settings, results::Results};
-use hloom::{CompilationCache, SavedProgram, Topology, grad, nn, prelude::*};
+use hloom::{CompilationCache, SavedProgram, grad, nn, prelude::*};
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
@@ -112,7 +112,7 @@ pub fn run(settings: &Settings, options: &Options, results: &mut Results) -> Res
 
 /// Compiles every program for a target, into files of the bundle.
 fn compile(settings: &Settings, target: &str, results: &mut Results) -> Result {
-    let topology = Topology::parse(target)?;
+    let topology = settings.topology(target)?;
     let folder = settings.bundle.join("saved").join(target.replace(':', "-"));
     std::fs::create_dir_all(&folder)?;
     let mut failed = Vec::new();

@@ -7,7 +7,6 @@ use crate::{
     results::{Better, Measurement, Results},
 };
 use hloom::{
-    Topology,
     nn::Rope,
     optim::{AdamState, AdamW, Mask, Optimizer, clip_by_global_norm},
     prelude::*,
@@ -74,7 +73,7 @@ type State<T = Tensor> = (Llama<T>, AdamState<Llama<T>>);
 
 pub fn run(settings: &Settings, options: &Options, results: &mut Results) -> Result {
     if let Some(target) = &options.compile {
-        let topology = Topology::parse(target)?;
+        let topology = settings.topology(target)?;
         for sizes in &SIZES {
             let compiled = topology.compiler().name(sizes.name).compile(step, sizes.specs()?);
             results.check(&format!("gpu/train/{}/{target}", sizes.name), compiled)?;

@@ -34,6 +34,8 @@ pub struct Gpu {
     pub memory_bandwidth: u64,
     /// The highest clock rate in GHz.
     pub clock_rate: f64,
+    /// The version of cuDNN that programs run with: major, minor, patch.
+    pub cudnn: (u32, u32, u32),
 }
 
 const KIB: u64 = 1 << 10;
@@ -54,8 +56,8 @@ const KNOWN: [Row; 7] = [
 ];
 
 impl Gpu {
-    /// The GPU of a name: `h200`, `h100`, `h100-pcie`, `a100`, `a100-40gb`, `l4` or `rtx4090`. Its
-    /// fields may be changed to describe another one.
+    /// The GPU of a name: `h200`, `h100`, `h100-pcie`, `a100`, `a100-40gb`, `l4` or `rtx4090`, with
+    /// cuDNN 9.10. Its fields may be changed to describe another one.
     ///
     /// # Errors
     /// There is no description of this GPU.
@@ -85,6 +87,7 @@ impl Gpu {
             memory: memory * GB,
             memory_bandwidth: bandwidth * GB,
             clock_rate,
+            cudnn: (9, 10, 0),
         })
     }
 
@@ -96,6 +99,7 @@ impl Gpu {
     /// The text form of XLA's `GpuTargetConfigProto`.
     pub(super) fn target_config(&self) -> String {
         let (major, minor) = self.compute_capability;
+        let (cudnn_major, cudnn_minor, cudnn_patch) = self.cudnn;
         let Gpu {
             kind,
             cores,
@@ -123,7 +127,9 @@ impl Gpu {
                registers_per_core_limit: 65536 registers_per_block_limit: 65536
              }}
              platform_name: \"CUDA\"
-             dnn_version_info {{ major: 9 minor: 10 }}
+             dnn_version_info {{
+               major: {cudnn_major} minor: {cudnn_minor} patch: {cudnn_patch}
+             }}
              device_description_str: {kind:?}"
         )
     }
@@ -141,5 +147,19 @@ mod tests {
         assert_eq!(gpu.l2_cache, 52_428_800);
         let error = Gpu::named("h201").unwrap_err().to_string();
         assert!(error.contains("cuda:h201") && error.contains("cuda:h200"), "{error}");
+    }
+
+    #[test]
+    fn the_version_of_cudnn_is_a_part_of_the_target() {
+        let mut gpu = Gpu::named("h200").unwrap();
+        let version = |gpu: &Gpu| {
+            let config = gpu.target_config();
+            let (_, version) = config.split_once("dnn_version_info").expect("a version");
+            let (version, _) = version.split_once('}').expect("a message");
+            version.split_whitespace().collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(version(&gpu), "{ major: 9 minor: 10 patch: 0");
+        gpu.cudnn = (10, 2, 1);
+        assert_eq!(version(&gpu), "{ major: 10 minor: 2 patch: 1");
     }
 }
