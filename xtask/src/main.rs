@@ -18,6 +18,7 @@ mod ci;
 mod deny;
 mod files;
 mod format;
+mod gpu;
 mod llama;
 mod methods;
 mod mount;
@@ -127,6 +128,11 @@ enum Task {
         #[command(subcommand)]
         campaign: campaign::Campaign,
     },
+    /// Write the bundle that runs on a machine with a GPU
+    Gpu {
+        #[command(subcommand)]
+        command: gpu::Command,
+    },
     /// Run the benchmarks and print a table of their results
     Bench {
         /// The benchmark to run; all of them without it
@@ -163,6 +169,7 @@ fn main() -> ExitCode {
         Task::Doctor { json, ops: None } => cargo::doctor(json),
         Task::Portability => portability::run(),
         Task::Campaign { campaign } => campaign::run(campaign),
+        Task::Gpu { command } => command.run(),
         Task::Bench { name, json, page } => bench::run(name.as_deref(), json, page),
     };
     match done {
