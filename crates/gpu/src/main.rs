@@ -3,8 +3,10 @@
 //! Each part appends its measurements to a file of JSON lines, one at a time, so that a part that
 //! is cut off keeps what it has measured.
 
+mod attempt;
 mod callbacks;
 mod calls;
+mod cuda_driver;
 mod llama;
 mod ops;
 mod peer;
@@ -65,7 +67,7 @@ enum Command {
 #[derive(Subcommand)]
 enum Part {
     /// The client, its memory, donation, and errors.
-    Platform,
+    Platform(platform::Options),
     /// Every op, compared with the results of JAX on a CPU.
     Ops(ops::Options),
     /// Programs compiled ahead of time.
@@ -75,7 +77,7 @@ enum Part {
     /// The overhead of a call.
     Calls,
     /// Host functions and kernels called from programs.
-    Callbacks,
+    Callbacks(callbacks::Options),
     /// The examples' model, from its checkpoint to its tokens.
     Story,
     /// A training step of two models, next to JAX's.
@@ -123,6 +125,11 @@ impl Settings {
         gpu.cudnn = self.cudnn.unwrap_or(gpu.cudnn);
         Ok(Topology::cuda_of(&gpu, 1)?)
     }
+
+    /// The full size, or the one of a rehearsal.
+    fn size(&self, full: usize, quick: usize) -> usize {
+        if self.quick { quick } else { full }
+    }
 }
 
 /// Reads a version such as `9.15` or `9.15.1`.
@@ -169,12 +176,12 @@ impl Part {
     /// The name of its command.
     fn name(&self) -> &'static str {
         match self {
-            Part::Platform => "platform",
+            Part::Platform(_) => "platform",
             Part::Ops(_) => "ops",
             Part::Saved(_) => "saved",
             Part::Llama(_) => "llama",
             Part::Calls => "calls",
-            Part::Callbacks => "callbacks",
+            Part::Callbacks(_) => "callbacks",
             Part::Story => "story",
             Part::Train(_) => "train",
         }
@@ -183,12 +190,12 @@ impl Part {
     /// Appends its measurements to the results.
     fn run(&self, settings: &Settings, results: &mut Results) -> Result {
         match self {
-            Part::Platform => platform::run(settings, results),
+            Part::Platform(options) => platform::run(settings, options, results),
             Part::Ops(options) => ops::run(settings, options, results),
             Part::Saved(options) => saved::run(settings, options, results),
             Part::Llama(options) => llama::run(settings, options, results),
             Part::Calls => calls::run(settings, results),
-            Part::Callbacks => callbacks::run(settings, results),
+            Part::Callbacks(options) => callbacks::run(settings, options, results),
             Part::Story => story::run(settings, results),
             Part::Train(options) => train::run(settings, options, results),
         }

@@ -1,0 +1,209 @@
+//! Client options, each in a process of its own: a process holds one client of the CUDA plugin.
+//!
+//! The first process also compiles a program for a cache on disk, and the second one loads it.
+
+use super::memory::{first, stats};
+use crate::{
+    Result, Settings,
+    attempt::{attempt, ensure, skip},
+    cuda_driver::Driver,
+    results::{Better, Measurement, Results},
+};
+use hloom::{Buffer, CompilationCache, DType, Error, Platform, Shape, Spec, Tensor};
+use hloom_pjrt::{ErrorCode, NamedValue};
+use std::{fs, path::Path, process::Command, time::Instant};
+
+/// The options, in the order in which their processes run.
+const OPTIONS: [&str; 2] = ["memory_fraction=0.05", "preallocate=false"];
+
+/// The size of a pool that was not allocated in advance.
+const MAX_GROWN: i64 = 1 << 30;
+
+/// Runs this program once for each option.
+pub fn start_all(settings: &Settings, results: &mut Results) -> Result {
+    let cache = std::env::temp_dir().join(format!("hloom-gpu-cache-{}", std::process::id()));
+    for option in OPTIONS {
+        let mut command = Command::new(std::env::current_exe()?);
+        command.args(["--platform", &settings.platform]).arg("--results").arg(&settings.results);
+        command.arg("--bundle").arg(&settings.bundle);
+        if settings.quick {
+            command.arg("--quick");
+        }
+        command.args(["platform", "--probe", option]).arg("--cache").arg(&cache);
+        let name = option.split('=').next().unwrap_or(option);
+        attempt(results, &format!("gpu/platform/probe/{name}"), || {
+            let status = command.status()?;
+            ensure(status.success(), || format!("its process ended with {status}"))
+        })?;
+    }
+    // It is this process's own folder, which may be missing.
+    let _ = fs::remove_dir_all(cache);
+    Ok(())
+}
+
+/// The checks of one option, in a process that has no other client.
+pub fn run(
+    settings: &Settings,
+    option: &str,
+    cache: Option<&Path>,
+    results: &mut Results,
+) -> Result {
+    let (name, text) = option.split_once('=').ok_or("an option has the form NAME=VALUE")?;
+    let value = match text.parse::<bool>() {
+        Ok(value) => NamedValue::Bool(value),
+        Err(_) => NamedValue::Float(text.parse().map_err(|e| format!("{option}: {e}"))?),
+    };
+    let is_cpu = settings.platform == "cpu";
+    let mut builder = Platform::builder().plugin(&settings.platform);
+    if !is_cpu {
+        builder = builder.client_option(name, value.clone());
+    }
+    let platform = builder.build()?;
+    results.set_card(&platform);
+    let limit = if is_cpu {
+        skip(&format!("gpu/platform/{name}"), "the plugin has no such option");
+        // No machine has as much.
+        1 << 45
+    } else {
+        let fraction = value.as_f32();
+        attempt(results, &format!("gpu/platform/{name}"), || {
+            options_hold(&platform, fraction.map(f64::from), value.as_bool() != Some(false))
+        })?;
+        usize::try_from(stats(&first(&platform)?)?.bytes_limit.ok_or("there is no limit")?)?
+    };
+    if name == "memory_fraction" {
+        out_of_memory(&platform, limit, results)?;
+    }
+    match cache {
+        Some(folder) => cached(&platform, option == OPTIONS[0], folder, results),
+        None => Ok(()),
+    }
+}
+
+/// The limit is the fraction of the memory, and the pool is allocated in advance or not.
+fn options_hold(platform: &Platform, fraction: Option<f64>, is_preallocated: bool) -> Result {
+    let device = first(platform)?;
+    let buffer = Buffer::zeros(platform, Spec::u8([1 << 20]))?;
+    buffer.ready()?;
+    let stats = stats(&device)?;
+    let limit = stats.bytes_limit.ok_or("there is no bytes_limit")?;
+    let ordinal = device.local_hardware_id().unwrap_or(0);
+    let memory = Driver::open()?.memory(i32::try_from(ordinal)?)?;
+    println!("limit {limit}, pool {:?}, driver {memory:?}", stats.pool_bytes);
+    if let Some(fraction) = fraction {
+        let found = limit as f64 / memory.total as f64;
+        ensure((found / fraction - 1.0).abs() <= 0.02, || {
+            format!("bytes_limit {limit} is {found:.4} of {} bytes, not {fraction}", memory.total)
+        })?;
+    }
+    // Without the statistic, the memory that is not free is that of this process: parts run alone.
+    let used = memory.total.saturating_sub(memory.free) as i64;
+    let pool = stats.pool_bytes.unwrap_or(used);
+    let holds = if is_preallocated { pool >= limit / 100 * 98 } else { pool <= MAX_GROWN };
+    ensure(holds, || {
+        let expected = if is_preallocated { "all of" } else { "a small part of" };
+        format!("after 1 MiB, {pool} bytes are allocated: {expected} {limit} expected")
+    })
+}
+
+/// What is larger than the memory is an error that names its size, and the platform still works.
+fn out_of_memory(platform: &Platform, limit: usize, results: &mut Results) -> Result {
+    let count = (limit + (1 << 30)) / size_of::<f32>();
+    let shape = Shape::new(DType::F32, [count])?;
+    attempt(results, "gpu/platform/out_of_memory/buffer", || {
+        is_full(shape, Buffer::zeros(platform, shape).and_then(|buffer| buffer.ready()))?;
+        works(platform)
+    })?;
+    attempt(results, "gpu/platform/out_of_memory/program", || {
+        let fill = move |x: Tensor| x.broadcast_to([count]) + 1.0;
+        let exe = match platform.compile(fill, (Spec::of(Shape::scalar(DType::F32)),)) {
+            Ok(exe) => exe,
+            // A compiler may refuse what can never fit.
+            Err(error) => return is_full(shape, Err(error)).and_then(|()| works(platform)),
+        };
+        let x = Buffer::scalar(platform, 1f32)?;
+        is_full(shape, exe.call((&x,)).and_then(|y| y.ready()))?;
+        works(platform)
+    })?;
+    Ok(())
+}
+
+fn is_full(shape: Shape, outcome: hloom::Result<()>) -> Result {
+    let Err(error) = outcome else { return Err(format!("{shape} is no error").into()) };
+    let text = error.to_string();
+    println!("out of memory: {text}");
+    let Error::Plugin { source, .. } = error else {
+        return Err(format!("the error is not the plugin's: {text}").into());
+    };
+    ensure(source.code() == ErrorCode::ResourceExhausted, || {
+        format!("the code is {}: {text}", source.code())
+    })?;
+    ensure(text.contains(&shape.to_string()), || format!("{shape} is not named: {text}"))
+}
+
+/// A buffer and a program of the platform are still right.
+fn works(platform: &Platform) -> Result {
+    let x = Buffer::from_slice(platform, &[1f32, 2.0, 3.0], [3])?;
+    let exe = platform.compile(|x: Tensor| x * 3.0, (Spec::f32([3]),))?;
+    let found = exe.call((&x,))?.to_vec::<f32>()?;
+    ensure(found == [3.0, 6.0, 9.0], || format!("afterwards, three times x is {found:?}"))
+}
+
+/// The size of the axes of [`deep`].
+const SIZE: usize = 64;
+
+/// A program that takes a while to compile.
+pub fn deep(weights: Vec<Tensor>, x: Tensor) -> Tensor {
+    weights.into_iter().fold(x, |x, weight| x.dot(weight, "in").tanh().rename("out", "in"))
+}
+
+/// The arguments of [`deep`].
+pub fn specs() -> (Vec<Spec>, Spec) {
+    let weight = || Spec::f32([("out", SIZE), ("in", SIZE)]);
+    (vec![weight(); 4], Spec::f32([("batch", SIZE), ("in", SIZE)]))
+}
+
+/// A program is compiled by the first process, and loaded by the second.
+fn cached(platform: &Platform, is_first: bool, folder: &Path, results: &mut Results) -> Result {
+    let cache = CompilationCache::at(folder);
+    platform.set_cache(cache.clone());
+    let (weights, x) = specs();
+    let file = folder.join("seconds");
+    let bench = if is_first { "gpu/platform/cache/first" } else { "gpu/platform/cache/second" };
+    let compiled = attempt(results, bench, || {
+        let start = Instant::now();
+        let exe = platform.compile(deep, specs())?;
+        let seconds = start.elapsed().as_secs_f64();
+        let stats = cache.stats();
+        let expected = if is_first { (1, 0) } else { (0, 1) };
+        ensure((stats.misses, stats.folder_hits) == expected && stats.failures == 0, || {
+            format!("{stats:?}; {}", cache.explain_miss().unwrap_or_default())
+        })?;
+        let scaled = |shape: Shape| {
+            let values = (0..shape.element_count()).map(|i| ((i * 7 % 23) as f32 - 11.0) / 64.0);
+            values.collect::<Vec<f32>>()
+        };
+        let weights = Buffer::tree(platform, weights, |_, spec| scaled(spec.shape()))?;
+        let x = Buffer::from_slice(platform, &scaled(x.shape()), x.shape().axes())?;
+        let y = exe.call((&weights, &x))?.to_bytes()?;
+        let values = folder.join("values");
+        if is_first {
+            fs::write(values, &y)?;
+        } else {
+            ensure(fs::read(values)? == y, || "the loaded program computes other values".into())?;
+        }
+        Ok(seconds)
+    })?;
+    let Some(value) = compiled else { return Ok(()) };
+    let reference = if is_first { None } else { fs::read_to_string(&file)?.parse().ok() };
+    if is_first {
+        fs::write(&file, value.to_string())?;
+    }
+    results.measure(&Measurement {
+        bench: if is_first { "gpu/platform/cache/compile" } else { "gpu/platform/cache/load" },
+        value,
+        unit: "s",
+        reference,
+        target: reference.map(|_| (Better::Lower, 1.0)),
+    })
+}
