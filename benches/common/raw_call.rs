@@ -9,9 +9,15 @@ pub struct RawCall {
     execute:
         unsafe extern "C" fn(*mut sys::PJRT_LoadedExecutable_Execute_Args) -> *mut sys::PJRT_Error,
     destroy: unsafe extern "C" fn(*mut sys::PJRT_Buffer_Destroy_Args) -> *mut sys::PJRT_Error,
+    ready: unsafe extern "C" fn(*mut sys::PJRT_Buffer_ReadyEvent_Args) -> *mut sys::PJRT_Error,
+    wait: unsafe extern "C" fn(*mut sys::PJRT_Event_Await_Args) -> *mut sys::PJRT_Error,
+    destroy_event: unsafe extern "C" fn(*mut sys::PJRT_Event_Destroy_Args) -> *mut sys::PJRT_Error,
     options: Box<sys::PJRT_ExecuteOptions>,
     args: sys::PJRT_LoadedExecutable_Execute_Args,
     free: sys::PJRT_Buffer_Destroy_Args,
+    event: sys::PJRT_Buffer_ReadyEvent_Args,
+    awaited: sys::PJRT_Event_Await_Args,
+    free_event: sys::PJRT_Event_Destroy_Args,
     /// The result on each device.
     outputs: Box<[*mut sys::PJRT_Buffer]>,
     // The arrays of the arguments.
@@ -66,9 +72,26 @@ impl RawCall {
                         *mut sys::PJRT_Buffer_Destroy_Args,
                     ) -> *mut sys::PJRT_Error,
                 >(address(sys::PJRT_Buffer_Destroy_Args::FUNCTION)),
+                ready: std::mem::transmute::<
+                    *mut std::ffi::c_void,
+                    unsafe extern "C" fn(
+                        *mut sys::PJRT_Buffer_ReadyEvent_Args,
+                    ) -> *mut sys::PJRT_Error,
+                >(address(sys::PJRT_Buffer_ReadyEvent_Args::FUNCTION)),
+                wait: std::mem::transmute::<
+                    *mut std::ffi::c_void,
+                    unsafe extern "C" fn(*mut sys::PJRT_Event_Await_Args) -> *mut sys::PJRT_Error,
+                >(address(sys::PJRT_Event_Await_Args::FUNCTION)),
+                destroy_event: std::mem::transmute::<
+                    *mut std::ffi::c_void,
+                    unsafe extern "C" fn(*mut sys::PJRT_Event_Destroy_Args) -> *mut sys::PJRT_Error,
+                >(address(sys::PJRT_Event_Destroy_Args::FUNCTION)),
                 options,
                 args,
                 free: api.zeroed(),
+                event: api.zeroed(),
+                awaited: api.zeroed(),
+                free_event: api.zeroed(),
                 outputs,
                 _arguments: arguments,
                 _argument_lists: argument_lists,
@@ -84,6 +107,26 @@ impl RawCall {
         unsafe {
             assert!((self.execute)(&raw mut self.args).is_null());
             for &output in &self.outputs {
+                self.free.buffer = output;
+                assert!((self.destroy)(&raw mut self.free).is_null());
+            }
+        }
+    }
+
+    /// As [`call`](Self::call), but waits for the result on each device.
+    #[allow(dead_code, reason = "not every bench waits")]
+    pub fn call_and_wait(&mut self) {
+        self.args.options = &raw mut *self.options;
+        // SAFETY: all memory of the arguments is alive.
+        unsafe {
+            assert!((self.execute)(&raw mut self.args).is_null());
+            for &output in &self.outputs {
+                self.event.buffer = output;
+                assert!((self.ready)(&raw mut self.event).is_null());
+                self.awaited.event = self.event.event;
+                assert!((self.wait)(&raw mut self.awaited).is_null());
+                self.free_event.event = self.event.event;
+                assert!((self.destroy_event)(&raw mut self.free_event).is_null());
                 self.free.buffer = output;
                 assert!((self.destroy)(&raw mut self.free).is_null());
             }

@@ -1,0 +1,46 @@
+"""Measures calls of JAX's jitted function, for a process that alternates with this one.
+
+Reads a line `COUNT dispatch CALLS` or `COUNT latency CALLS`, where COUNT is the number of arguments, and
+prints `{"seconds": ...}` for all calls; the first line that it prints is `{"ready": VERSION}`.
+"""
+
+import json
+import sys
+import time
+
+import jax
+import numpy as np
+
+
+def add(weights, x, y):
+    return x + y
+
+
+def arguments(count):
+    x = jax.device_put(np.array([1, 2], np.float32))
+    return ([jax.device_put(np.array([1, 2], np.float32)) for _ in range(count - 2)], x, x)
+
+
+def dispatch(call, given, calls):
+    for _ in range(calls):
+        call(*given)
+    call(*given).block_until_ready()
+
+
+def latency(call, given, calls):
+    for _ in range(calls):
+        call(*given).block_until_ready()
+
+
+call = jax.jit(add, keep_unused=True)
+given = {}
+print(json.dumps({"ready": jax.__version__}), flush=True)
+for line in sys.stdin:
+    count, kind, calls = line.split()
+    if count not in given:
+        given[count] = arguments(int(count))
+        latency(call, given[count], 8)
+    measure = {"dispatch": dispatch, "latency": latency}[kind]
+    start = time.perf_counter()
+    measure(call, given[count], int(calls))
+    print(json.dumps({"seconds": time.perf_counter() - start}), flush=True)

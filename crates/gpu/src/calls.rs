@@ -1,7 +1,0 @@
-//! calls
-
-use crate::{Result, Settings, results::Results};
-
-pub fn run(_settings: &Settings, _results: &mut Results) -> Result {
-    Ok(())
-}
