@@ -43,6 +43,8 @@ say() {
 limit_of() {
     case $1$size in
         llama--long) echo 360 ;;
+        train*) echo 120 ;;
+        story*) echo 60 ;;
         llama*) echo 150 ;;
         ops*) echo 60 ;;
         saved* | callbacks*) echo 30 ;;
@@ -202,7 +204,7 @@ describe
 find_plugin
 find_cuda
 all=0
-for part in ${parts:-platform llama ops saved calls callbacks}; do
+for part in ${parts:-platform llama ops saved calls callbacks story train}; do
     limit=${part#*:}
     part=${part%%:*}
     [ "$limit" != "$part" ] || limit=$(limit_of "$part")

@@ -5,6 +5,7 @@
 //! | `run.sh` | runs the parts, each with a limit |
 //! | `hloom-gpu` | the parts |
 //! | `data/` | cases of the op suite and their expected results |
+//! | `story/` | the model of the examples |
 //! | `peers/`, `kernels/` | programs of JAX and PyTorch; CUDA kernels |
 //! | `saved/`, `plugin.sha256` | programs compiled ahead of time, and the plugin that compiled them |
 //! | `autotune.textproto` | the choices that an earlier run measured |
@@ -64,6 +65,7 @@ pub fn write(folder: &Path, program: &Path) -> Result {
             eprintln!("no {name}: crates/gpu/{name} does not exist");
         }
     }
+    copy_files(&root.join("examples/llama/story"), &folder.join("story"), &|_: &Path| true)?;
     let autotune = sources.join("autotune.textproto");
     if autotune.exists() {
         copy(&autotune, &folder.join("autotune.textproto"))?;

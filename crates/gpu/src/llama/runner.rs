@@ -1,0 +1,150 @@
+//! The model on the device, and measurements of it.
+
+use super::{
+    model::{Bound, Case, Cursor, DecodeArguments, PrefillArguments, Step, decode, prefill},
+    weights,
+};
+use crate::Result;
+use hloom::{nn::KvCache, prelude::*};
+use std::time::{Duration, Instant};
+
+/// The two programs, compiled.
+pub struct Programs {
+    prefill: Exe<(Bound<Spec>, Donated<KvCache<Spec>>, Spec, Spec), Step>,
+    decode: Exe<(Bound<Spec>, Donated<KvCache<Spec>>, Cursor<Spec>), Step>,
+    /// The time that each took, in the order of the fields.
+    pub times: [Duration; 2],
+}
+
+/// The programs with their weights and the cache.
+pub struct Runner {
+    prefill: Exe<PrefillArguments, Step>,
+    decode: Exe<DecodeArguments, Step>,
+    tokens: Buffer,
+    start: Buffer,
+    /// It is consumed by each call, and replaced by its result.
+    cache: Option<KvCache<Buffer>>,
+    /// The token after the prompt.
+    first: Option<Cursor<Buffer>>,
+    steps: usize,
+}
+
+/// How the tokens of a measurement get to the host.
+#[derive(Clone, Copy)]
+pub enum Reading {
+    /// The host waits once, for the last step.
+    AtTheEnd,
+    /// The host reads each token before it queues the next step.
+    EachStep,
+}
+
+impl Programs {
+    /// Compiles both programs.
+    ///
+    /// # Errors
+    /// The plugin's error.
+    pub fn compile(platform: &Platform, case: &Case) -> Result<Programs> {
+        let started = Instant::now();
+        let compiler = platform.compiler().name("prefill");
+        let prefill = compiler.compile(prefill, case.prefill_arguments())?;
+        let first = started.elapsed();
+        let compiler = platform.compiler().name("decode");
+        let decode = compiler.compile(decode, case.decode_arguments())?;
+        Ok(Programs { prefill, decode, times: [first, started.elapsed() - first] })
+    }
+
+    /// Makes the weights and binds them.
+    ///
+    /// # Errors
+    /// A program fails, or the plugin is out of memory.
+    pub fn bind(&self, platform: &Platform, case: &Case) -> Result<Runner> {
+        let bound = weights::make(platform, case)?;
+        Ok(Runner {
+            prefill: self.prefill.bind(&bound)?,
+            decode: self.decode.bind(&bound)?,
+            tokens: Buffer::from_slice(platform, &case.prompt_tokens(), [("seq", case.prompt)])?,
+            start: Buffer::scalar(platform, 0i32)?,
+            cache: Some(Buffer::zeros_tree(platform, case.cache())?),
+            first: None,
+            steps: case.steps,
+        })
+    }
+}
+
+impl Runner {
+    fn take_cache(&mut self) -> Result<KvCache<Buffer>> {
+        Ok(self.cache.take().ok_or("an earlier call failed, and the cache is lost")?)
+    }
+
+    /// Seconds until the token after the prompt is known.
+    ///
+    /// # Errors
+    /// The call fails.
+    pub fn prefill(&mut self) -> Result<f64> {
+        let cache = self.take_cache()?;
+        let started = Instant::now();
+        let step = self.prefill.call((cache, &self.tokens, &self.start))?;
+        step.cursor.token.item::<i32>()?;
+        let passed = started.elapsed().as_secs_f64();
+        self.cache = Some(step.cache);
+        self.first = Some(step.cursor);
+        Ok(passed)
+    }
+
+    /// The logits of the token after the prompt.
+    ///
+    /// # Errors
+    /// The call fails.
+    pub fn logits(&mut self) -> Result<Vec<f32>> {
+        let cache = self.take_cache()?;
+        let step = self.prefill.call((cache, &self.tokens, &self.start))?;
+        self.cache = Some(step.cache);
+        self.first = Some(step.cursor);
+        Ok(step.logits.to_vec()?)
+    }
+
+    /// Seconds for the steps after the prompt.
+    ///
+    /// # Errors
+    /// A call fails, or there was no prefill.
+    pub fn decode(&mut self, reading: Reading) -> Result<f64> {
+        let mut cache = self.take_cache()?;
+        let first = self.first.as_ref().ok_or("decode comes after prefill")?;
+        let mut last = None;
+        let started = Instant::now();
+        for _ in 0..self.steps {
+            let step = self.decode.call((cache, last.as_ref().unwrap_or(first)))?;
+            if let Reading::EachStep = reading {
+                step.cursor.token.item::<i32>()?;
+            }
+            cache = step.cache;
+            last = Some(step.cursor);
+        }
+        if let Some(last) = last {
+            last.token.ready()?;
+        }
+        let passed = started.elapsed().as_secs_f64();
+        self.cache = Some(cache);
+        Ok(passed)
+    }
+
+    /// The tokens of the steps after the prompt, and the logits of the last one.
+    ///
+    /// # Errors
+    /// As for [`decode`](Self::decode).
+    pub fn tokens(&mut self) -> Result<(Vec<i32>, Vec<f32>)> {
+        let mut cache = self.take_cache()?;
+        let first = self.first.as_ref().ok_or("decode comes after prefill")?;
+        let mut tokens = vec![first.token.item::<i32>()?];
+        let (mut last, mut logits) = (None, Vec::new());
+        for _ in 0..self.steps {
+            let step = self.decode.call((cache, last.as_ref().unwrap_or(first)))?;
+            tokens.push(step.cursor.token.item::<i32>()?);
+            cache = step.cache;
+            last = Some(step.cursor);
+            logits = step.logits.to_vec()?;
+        }
+        self.cache = Some(cache);
+        Ok((tokens, logits))
+    }
+}
