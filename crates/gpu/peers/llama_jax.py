@@ -129,7 +129,7 @@ def attend(query, key, value, mask):
     most = jnp.maximum(scores.max(axis=-1, keepdims=True), MOST_NEGATIVE)
     weights = jnp.exp(scores - most)
     weights = weights / jnp.maximum(weights.sum(axis=-1, keepdims=True), SMALLEST)
-    return product("ksgp,kpd->skgd", weights, value)
+    return product("ksgp,kpd->ksgd", weights, value).transpose(1, 0, 2, 3)
 
 
 def layer(weights, x, cache, start, mask, cos, sin):

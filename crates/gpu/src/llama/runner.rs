@@ -18,6 +18,7 @@ pub struct Programs {
 
 /// The programs with their weights and the cache.
 pub struct Runner {
+    platform: Platform,
     prefill: Exe<PrefillArguments, Step>,
     decode: Exe<DecodeArguments, Step>,
     tokens: Buffer,
@@ -60,6 +61,7 @@ impl Programs {
     pub fn bind(&self, platform: &Platform, case: &Case) -> Result<Runner> {
         let bound = weights::make(platform, case)?;
         Ok(Runner {
+            platform: platform.clone(),
             prefill: self.prefill.bind(&bound)?,
             decode: self.decode.bind(&bound)?,
             tokens: Buffer::from_slice(platform, &case.prompt_tokens(), [("seq", case.prompt)])?,
@@ -100,6 +102,22 @@ impl Runner {
         let step = self.prefill.call((cache, &self.tokens, &self.start))?;
         self.cache = Some(step.cache);
         self.first = Some(step.cursor);
+        Ok(step.logits.to_vec()?)
+    }
+
+    /// The logits of the token after the prompt again, by a step of decode that processes the
+    /// prompt's last token once more.
+    ///
+    /// # Errors
+    /// A call fails.
+    pub fn logits_of_last_token(&mut self) -> Result<Vec<f32>> {
+        let cache = self.take_cache()?;
+        let tokens = self.tokens.to_vec::<i32>()?;
+        let (last, position) = (tokens[tokens.len() - 1], tokens.len() as i32 - 1);
+        let scalar = |value| Buffer::scalar(&self.platform, value);
+        let cursor = Cursor { token: scalar(last)?, position: scalar(position)? };
+        let step = self.decode.call((cache, &cursor))?;
+        self.cache = Some(step.cache);
         Ok(step.logits.to_vec()?)
     }
 
