@@ -1,7 +1,7 @@
-"""Reference results of every op, by JAX and NumPy, for the table-driven tests of `tests/it/ops/`.
+"""Reference results of every op, by JAX and NumPy, for the rows of `crates/op-suite`.
 
 Writes `tests/it/data/<family>.safetensors`, one file per module of `op_families`. A tensor is called
-`<row>/<case>/in0:f32[2, 3]` or `.../out0:...`: the row is a line of the table in `tests/it/ops/<family>.rs`, and
+`<row>/<case>/in0:f32[2, 3]` or `.../out0:...`: the row is a line of the table in `crates/op-suite/src/families/<family>.rs`, and
 the values are bytes in host layout, where sub-byte types take a byte each.
 """
 

@@ -14,7 +14,7 @@ const EVALUATION: &str = include_str!("new_op/evaluation.rs.txt");
 const PROGRAM: &str = include_str!("new_op/program.rs.txt");
 /// The cases of the oracle.
 const CASES: &str = include_str!("new_op/cases.py.txt");
-/// The table of the test.
+/// The rows of the op suite.
 const TABLE: &str = include_str!("new_op/table.rs.txt");
 
 /// The end of the table of ops.
@@ -96,7 +96,21 @@ fn write(root: &Path, name: &str) -> Result<Vec<String>> {
             "    all.extend(over_mesh());\n",
             format!("    all.extend({name}::{name}());\n    all.extend(over_mesh());\n"),
         ),
-        ("tests/it/ops/mod.rs", "mod accuracy;\n", format!("mod accuracy;\nmod {name};\n")),
+        (
+            "crates/op-suite/src/families/mod.rs",
+            "mod accuracy;\n",
+            format!("mod accuracy;\nmod {name};\n"),
+        ),
+        (
+            "crates/op-suite/src/families/mod.rs",
+            "    accuracy,\n",
+            format!("    accuracy,\n    {name},\n"),
+        ),
+        (
+            "tests/it/ops/mod.rs",
+            "families! {\n",
+            format!("families! {{\n    {name}: {name}_matches;\n"),
+        ),
         (
             "tests/it/numpy/export.rs",
             "        | Op::Constrain(_) => json!({}),\n",
@@ -113,7 +127,7 @@ fn write(root: &Path, name: &str) -> Result<Vec<String>> {
         (format!("crates/stablehlo/src/ops/{name}.rs"), filled(LOWERING)),
         (format!("crates/interpret/src/ops/{name}.rs"), filled(EVALUATION)),
         (format!("crates/stablehlo/tests/it/programs/{name}.rs"), filled(PROGRAM)),
-        (format!("tests/it/ops/{name}.rs"), filled(TABLE)),
+        (format!("crates/op-suite/src/families/{name}.rs"), filled(TABLE)),
         (format!("tests/oracle/op_families/{name}.py"), filled(CASES)),
     ];
     if let Some((taken, _)) = files.iter().find(|(file, _)| root.join(file).exists()) {
@@ -180,6 +194,7 @@ mod tests {
             "crates/graph/src/op.rs",
             "crates/graph/src/ops/mod.rs",
             "crates/interpret/src/ops/mod.rs",
+            "crates/op-suite/src/families/mod.rs",
             "crates/stablehlo/src/ops/mod.rs",
             "crates/stablehlo/tests/it/op_table/names.txt",
             "crates/stablehlo/tests/it/programs/mod.rs",
@@ -199,9 +214,10 @@ mod tests {
         let copy = copy();
         let before = next_tag(&read(copy.path(), "crates/graph/src/op.rs").unwrap()).unwrap();
         let touched = write(copy.path(), "far_away").unwrap();
-        assert_eq!(touched.len(), 15, "{touched:?}");
+        assert_eq!(touched.len(), 16, "{touched:?}");
         // The home, the row, the lowering, the evaluation and three `mod` lines.
-        let product = touched.iter().filter(|file| file.contains("/src/")).count();
+        let is_product = |file: &&String| file.contains("/src/") && !file.contains("/op-suite/");
+        let product = touched.iter().filter(is_product).count();
         assert_eq!(product, 7, "{touched:?}");
         let table = read(copy.path(), "crates/graph/src/op.rs").unwrap();
         assert!(table.contains(&format!("{before} FarAway(FarAway) FarAway;")), "{table}");
@@ -211,6 +227,10 @@ mod tests {
             definition.contains("pub struct FarAway;") && !definition.contains("OpName"),
             "{definition}"
         );
+        let families = read(copy.path(), "crates/op-suite/src/families/mod.rs").unwrap();
+        assert!(families.contains("mod far_away;") && families.contains("    far_away,\n"));
+        let tests = read(copy.path(), "tests/it/ops/mod.rs").unwrap();
+        assert!(tests.contains("    far_away: far_away_matches;\n"), "{tests}");
         assert!(write(copy.path(), "far_away").unwrap_err().contains("is there already"));
     }
 

@@ -50,11 +50,16 @@ impl Optimization {
 
     /// Sets the options of a compiler for the CPU.
     pub fn set(self, compiler: Compiler<'_>) -> Compiler<'_> {
+        self.options()
+            .iter()
+            .fold(compiler, |compiler, &(name, value)| compiler.xla_option(name, value))
+    }
+
+    /// The options of XLA, by name.
+    pub fn options(self) -> &'static [(&'static str, &'static str)] {
         match self {
-            Optimization::Full => compiler,
-            Optimization::Reduced => KNOWN
-                .iter()
-                .fold(compiler, |compiler, &(name, value)| compiler.xla_option(name, value)),
+            Optimization::Full => &[],
+            Optimization::Reduced => &KNOWN,
         }
     }
 }

@@ -1,16 +1,11 @@
 //! Every case through the interpreter, which shares no code with lowering and plugins.
 
-use super::{
-    table::Row,
-    trial::{Report, Trial, compare},
-};
 use crate::reference::{Case, Tolerance, Values, ulps};
 use hloom::{
     Spec, Tensor, TraceScope,
     interpret::{Array, interpret},
 };
-
-use hloom_test_support::Optimization;
+use hloom_op_suite::{Report, Row, Trial, compare};
 
 /// Rows, by family and beginning of the name, whose references are not the nearest numbers: those
 /// of JAX, whose `log1p` of `f64` is up to 49 units off. A draw is the logarithm of one, or an
@@ -41,7 +36,7 @@ pub fn run(family: &str, pairs: &[(&Row, &Case)], report: &mut Report) {
     let cases = pairs.iter().filter(|(row, case)| (row.name, &*case.name) != FLUSHED);
     for &(row, case) in cases {
         let row = &Row { tolerance: tolerance(family, row), ..*row };
-        let trial = Trial { optimization: Optimization::Full, ..Trial::new(row, case) };
+        let trial = Trial::new(row, case);
         match results(row, case) {
             Ok(results) => {
                 let found = results.iter().map(|x| (x.shape(), x.to_bytes())).collect();

@@ -1,16 +1,11 @@
 //! A short form of the tables, for a plugin that is tried for the first time: one case of each row
 //! and element type. The outcome is printed, not asserted, and read by `cargo xtask doctor --ops`.
 
-use super::{
-    table::Row,
-    trial::{Report, Trial, run},
-};
+use super::table::run;
 use crate::reference::Case;
 use hloom::prelude::*;
-use std::{
-    collections::{BTreeMap, HashSet},
-    sync::LazyLock,
-};
+use hloom_op_suite::{Report, Row, Trial, case_dtype, largest};
+use std::{collections::HashSet, sync::LazyLock};
 
 /// The prefix of a survey's lines: plugins write to standard output too.
 const MARK: &str = "hloom-survey:";
@@ -41,15 +36,8 @@ impl Survey {
 
     /// Tries a family: for each row and element type, the case with the most elements.
     pub fn tell(&self, family: &str, pairs: &[(&Row, &Case)]) {
-        let mut largest: BTreeMap<String, (&Row, &Case)> = BTreeMap::new();
-        for &(row, case) in pairs {
-            let key = format!("{family}/{} {}", row.name, dtype(case));
-            let known = largest.entry(key).or_insert((row, case));
-            if elements(case) > elements(known.1) {
-                *known = (row, case);
-            }
-        }
-        for (key, (row, case)) in largest {
+        for (row, case) in largest(pairs) {
+            let key = format!("{family}/{} {}", row.name, case_dtype(case));
             if self.tried.contains(&key) {
                 continue;
             }
@@ -62,13 +50,4 @@ impl Survey {
             }
         }
     }
-}
-
-/// The element type of a case: the first operand's, or the first result's.
-fn dtype(case: &Case) -> DType {
-    case.inputs.first().unwrap_or(&case.outputs[0]).shape.dtype()
-}
-
-fn elements(case: &Case) -> usize {
-    case.inputs.iter().map(|x| x.shape.element_count()).sum()
 }
