@@ -51,6 +51,11 @@ impl Results {
         self.card = platform.devices().first().map(|device| device.kind().to_owned());
     }
 
+    /// Names the card in all later lines, without a client.
+    pub fn set_card_name(&mut self, name: Option<String>) {
+        self.card = name;
+    }
+
     /// Writes a measurement: `ratio` is value by reference, and `holds` is whether it meets the
     /// target.
     pub fn measure(&mut self, measurement: &Measurement<'_>) -> Result {

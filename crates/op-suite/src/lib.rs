@@ -13,6 +13,7 @@ mod families;
 mod mapped;
 mod number;
 mod pairs;
+mod products;
 mod program;
 mod report;
 mod row;

@@ -42,6 +42,24 @@ impl Tolerance {
         Tolerance { of_largest: true, ..self }
     }
 
+    /// So many times the distance.
+    pub const fn times(self, factor: f64) -> Tolerance {
+        Tolerance { wide: self.wide * factor, narrow: self.narrow * factor, ..self }
+    }
+
+    /// For products of `f32` whose operands are rounded to `tf32`, with 10 bits of mantissa
+    /// instead of 23: at least 2^14 units of the largest expected element, which is 2^-9 of it,
+    /// and more for what is composed of several products, up to 2^17 units. Other types keep
+    /// theirs.
+    pub const fn for_tf32(self) -> Tolerance {
+        /// Units of `f32` in an operand's rounding to `tf32`, twice for two operands and as often
+        /// again for the sum.
+        const UNITS: f64 = 2048.0;
+        let wide = if self.wide < 8.0 { 8.0 } else { self.wide } * UNITS;
+        let wide = if wide > 64.0 * UNITS { 64.0 * UNITS } else { wide };
+        Tolerance { wide, of_largest: true, ..self }
+    }
+
     /// The largest distance in units, or a description of the mismatch.
     pub fn check(self, expected: &Values, shape: Shape, bytes: &[u8]) -> Result<f64, String> {
         if !shape.same_layout(&expected.shape) {
@@ -152,6 +170,12 @@ mod tests {
         assert!(check(ulps(4), &[0.0], &[1e-30]).is_err());
         assert!(check(ulps(1), &[1e-3, 1.0], &[1e-3 + f32::EPSILON, 1.0]).is_err());
         assert!(check(ulps(1).of_largest(), &[1e-3, 1.0], &[1e-3 + f32::EPSILON, 1.0]).is_ok());
+        let rounded = 1.0 + 8000.0 * f32::EPSILON;
+        assert!(check(ulps(8), &[1.0], &[rounded]).is_err());
+        assert!(check(ulps(8).for_tf32(), &[1.0], &[rounded]).is_ok());
+        assert!(check(ulps(8).for_tf32(), &[1.0], &[1.01]).is_err());
+        assert!(check(ulps(2048).for_tf32(), &[1.0], &[1.02]).is_err());
+        assert_eq!(check(ulps(1).times(4.0), &[1.0], &[1.0 + 4.0 * f32::EPSILON]), Ok(4.0));
         let four = Shape::new(DType::I4, [1]).unwrap();
         let minus_one = Values { shape: four, bytes: vec![0xff] };
         assert!(EXACT.check(&minus_one, four, &[0x0f]).is_ok(), "only the type's own bits count");
