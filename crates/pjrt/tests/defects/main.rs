@@ -13,6 +13,7 @@ mod devices;
 mod docs;
 mod elements;
 mod narrow;
+mod products;
 mod speed;
 mod sums;
 mod table;

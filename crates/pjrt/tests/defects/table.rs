@@ -1,6 +1,6 @@
 //! The defects, and a test for each.
 
-use crate::{Defect, calls, check, devices, elements, narrow, speed, sums};
+use crate::{Defect, calls, check, devices, elements, narrow, products, speed, sums};
 
 macro_rules! defects {
     ($(
@@ -130,6 +130,18 @@ defects! {
         "`convolution` of elements below a byte is refused, or ends the process together with others",
         "multiplies them as bytes or `f32` (`narrow_dot`)",
         [81, 106], true, narrow::convolved;
+    integers_are_not_convolved:
+        "`convolution` of integers is refused by the plugin for CUDA",
+        "convolves parts of 16 bits as `f64` (`integer_convolution`)",
+        [], false, products::integer_convolution;
+    complex_numbers_are_not_convolved:
+        "`convolution` of complex numbers is refused by the plugin for CUDA",
+        "convolves real and imaginary parts (`complex_convolution`)",
+        [], false, products::complex_convolution;
+    sums_of_complex_products_are_not_wider:
+        "`dot_general` of `complex<f32>` to `complex<f64>` is refused by the plugin for CUDA",
+        "converts the operands first (`complex_dot`)",
+        [], false, products::wider_complex_dot;
     narrow_integers_are_not_concatenated:
         "`concatenate` of `i2` or `i4` is refused, wrong, or ends the process",
         "concatenates them as bytes (`narrow_movement`)",

@@ -23,6 +23,8 @@ mod bool_addition;
 mod bool_clamp;
 mod checkpoint;
 mod columns;
+mod complex_convolution;
+mod complex_dot;
 mod complex_extremes;
 mod complex_modulus;
 mod complex_root;
@@ -37,6 +39,7 @@ mod erf;
 mod flat_dot;
 mod imaginary_part;
 mod indexless_scatter;
+mod integer_convolution;
 mod integer_division;
 mod integer_power;
 mod long_sums;
@@ -117,6 +120,9 @@ const PASSES: &[Pass] = &[
     narrow_sort::PASS,
     narrow_reduction::PASS,
     narrow_dot::PASS,
+    integer_convolution::PASS,
+    complex_convolution::PASS,
+    complex_dot::PASS,
     flat_dot::PASS,
     bf16_sums::PASS,
     small_bf16_dot::PASS,
