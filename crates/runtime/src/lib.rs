@@ -78,8 +78,8 @@ pub use function::{
 pub use hloom_stablehlo::{ModuleForm, Partitioner};
 pub use jit::{Jit, JitArgument, JitArguments, JitFunction, JitLeaf, JitParameter, JitParameters};
 pub use kernels::{
-    AttendKernel, DotClass, DotStrategy, DotTable, KernelUse, Kernels, LinearAlgebraKernel,
-    LinearKernel, PlatformKernel, UpdateKernel,
+    AttendKernel, CudaDecodeKernel, DotClass, DotStrategy, DotTable, KernelUse, Kernels,
+    LinearAlgebraKernel, LinearKernel, PlatformKernel, UpdateKernel,
 };
 pub use legalize::legalize;
 pub use mesh::{Mesh, NamedSharding, Picture};

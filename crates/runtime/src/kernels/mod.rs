@@ -5,6 +5,7 @@
 //! handler it registers. Models do not depend on it.
 
 mod attend;
+mod cuda;
 mod dots;
 mod linear;
 mod linear_algebra;
@@ -16,6 +17,7 @@ use hloom_pjrt::extension::ffi::Ffi;
 use std::{borrow::Cow, fmt, sync::Arc};
 
 pub use attend::AttendKernel;
+pub use cuda::CudaDecodeKernel;
 pub(crate) use dots::{Chooser, Recompilation};
 pub use dots::{DotClass, DotStrategy, DotTable};
 pub use linear::LinearKernel;
@@ -165,7 +167,7 @@ impl Default for Kernels {
             Ok(value) if value == "off" => Kernels::off(),
             _ => {
                 let kernels = Kernels::off().with(AttendKernel).with(UpdateKernel);
-                let kernels = kernels.with(LinearKernel::default());
+                let kernels = kernels.with(LinearKernel::default()).with(CudaDecodeKernel);
                 match cfg!(feature = "linalg") {
                     true => kernels.with(LinearAlgebraKernel),
                     false => kernels,
