@@ -32,6 +32,10 @@ pub struct Lies {
     pub null: Option<String>,
     /// A function that fails, and its error code.
     pub fail: Option<(String, i32)>,
+    /// A function that ends the process.
+    pub abort: Option<String>,
+    /// A function that never returns.
+    pub hang: Option<String>,
     /// The client's handle is null although its creation succeeded.
     pub no_client: bool,
     /// Errors have no message, and querying their code fails.
@@ -63,6 +67,8 @@ impl Lies {
         value("version_size", self.version_size.map(|value| value.to_string()));
         value("ffi", self.ffi.map(|form| format!("{form:?}")));
         value("null", self.null.clone());
+        value("abort", self.abort.clone());
+        value("hang", self.hang.clone());
         value("fail", self.fail.as_ref().map(|(function, code)| format!("{function}@{code}")));
         parts.join(",") + ".so"
     }
@@ -87,6 +93,8 @@ impl Lies {
                     lies.ffi = forms.into_iter().find(|form| format!("{form:?}") == value);
                 }
                 ("null", value) => lies.null = Some(value.to_owned()),
+                ("abort", value) => lies.abort = Some(value.to_owned()),
+                ("hang", value) => lies.hang = Some(value.to_owned()),
                 ("fail", value) => {
                     lies.fail = value.split_once('@').and_then(|(function, code)| {
                         Some((function.to_owned(), code.parse().ok()?))
@@ -113,6 +121,8 @@ mod tests {
             version_size: Some(0),
             null: Some("PJRT_Client_Create".to_owned()),
             fail: Some(("PJRT_Client_Devices".to_owned(), 8)),
+            abort: Some("PJRT_Client_Compile".to_owned()),
+            hang: Some("PJRT_Event_Await".to_owned()),
             no_client: true,
             mute: true,
             circle: true,

@@ -133,6 +133,12 @@ unsafe extern "C" fn answer<const INDEX: usize>(args: *mut c_void) -> *mut sys::
     {
         return failure(*code, format!("{name} fails as configured"));
     }
+    if plugin.lies.abort.as_deref() == Some(name) {
+        std::process::abort();
+    }
+    while plugin.lies.hang.as_deref() == Some(name) {
+        std::thread::park();
+    }
     match name {
         // SAFETY: the caller passes the struct of this function.
         "PJRT_Error_GetCode" => unsafe { error_code(&plugin.lies, args.cast()) },
