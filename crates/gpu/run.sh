@@ -124,9 +124,23 @@ find_cuda() {
         if [ ! -x "${site:-/none}/nvidia/cu13/bin/ptxas" ] && [ ! -x /usr/local/cuda/bin/ptxas ]; then
             export XLA_FLAGS="${XLA_FLAGS:-} --xla_gpu_cuda_data_dir=$(dirname "$folder")"
         fi
+        compile_kernels
         return
     done
     say "nvcc: none"
+}
+
+# Compiles the kernels with the machine's own nvcc, for its own card.
+compile_kernels() {
+    local capability source cubin
+    capability=$(timeout -k 5 20 nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>>"$log")
+    capability=$(head -n 1 <<<"$capability" | tr -d '. ')
+    for source in "$here"/kernels/*.cu; do
+        [ -e "$source" ] && [ -n "$capability" ] || continue
+        cubin=$out/$(basename "$source" .cu).cubin
+        timeout -k 5 30 nvcc -cubin "-arch=sm_$capability" -o "$cubin" "$source" >>"$log" 2>&1 \
+            && mv "$cubin" "$here/kernels/" || say "nvcc: $source is not compiled here"
+    done
 }
 
 # Describes the machine.

@@ -7,7 +7,7 @@ use crate::steps::Steps;
 use crate::{
     Result, bindings, book, browser, cargo, check,
     deny::{self, Advisories},
-    methods, plugins, setup, test,
+    gpu, methods, plugins, setup, test,
 };
 
 /// The plugins whose compilers need no device.
@@ -43,6 +43,8 @@ fn before_tests(steps: &mut Steps) -> Result {
     packages()?;
     steps.begin("bindings");
     bindings::test()?;
+    steps.begin("bundle for GPUs");
+    gpu::check::run(gpu::check::Extent::Fast)?;
     // Another CPU plugin than the default one, so that differences between them are found.
     steps.begin("another plugin");
     plugins::test::run(&["cpu81".to_owned()], Some("hloom-runtime"))

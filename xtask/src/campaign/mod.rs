@@ -19,7 +19,7 @@ mod windows;
 
 use clap::Subcommand;
 
-use crate::Result;
+use crate::{Result, gpu};
 
 /// A campaign and its options.
 #[derive(Subcommand)]
@@ -46,6 +46,9 @@ pub enum Campaign {
         #[arg(long, default_value_t = 600)]
         seconds: u32,
     },
+    /// Check the bundle for a machine with a GPU: every program of it compiled for CUDA, every part
+    /// on the CPU plugin
+    Gpu,
     /// Take the gradients of random programs and compare them with central differences
     Gradients {
         /// How many programs
@@ -122,6 +125,7 @@ pub fn run(campaign: Campaign) -> Result {
         Campaign::Asan { tests } => asan::run(&tests),
         Campaign::Faults => faults::run(),
         Campaign::Fuzz { targets, seconds } => fuzz::run(&targets, seconds),
+        Campaign::Gpu => gpu::check::run(gpu::check::Extent::Whole),
         Campaign::Gradients { programs } => gradients::run(programs),
         Campaign::Miri { parts } => miri::run(&parts),
         Campaign::Models => models::run(),

@@ -9,11 +9,12 @@ struct Set {
 }
 
 /// The sets of the documentation. Each costs a build of what its features change.
-const SETS: [Set; 5] = [
+const SETS: [Set; 6] = [
     Set { packages: &["hloom", "hloom-runtime", "hloom-stablehlo", "pjrt-plugins"], features: "" },
     Set { packages: &["hloom"], features: "plugins" },
     Set { packages: &["hloom"], features: "plugins,models" },
     Set { packages: &["hloom-llama"], features: "" },
+    Set { packages: &["hloom-gpu"], features: "" },
     Set { packages: &["hloom-io"], features: "" },
 ];
 

@@ -17,7 +17,7 @@ use std::process::Command;
 use pjrt_plugins::wheel::sha256;
 
 use super::plugin;
-use crate::{Result, cargo};
+use crate::{Result, cargo, files};
 
 /// The size that a machine with a GPU takes.
 const MAX_BYTES: u64 = 24_000_000;
@@ -28,13 +28,30 @@ const TARGETS: [&str; 2] = ["cuda:h100", "cuda:h200"];
 /// The files of `tests/it/data` that are not of the op suite.
 const OTHER_DATA: [&str; 3] = ["collectives", "exported", "sweep"];
 
+/// How the program is built.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Profile {
+    /// As tests are.
+    Dev,
+    /// As it is measured.
+    Release,
+}
+
 /// Builds `hloom-gpu` alone, since together with other packages it would contain MLIR.
 ///
 /// # Errors
 /// Cargo's.
-pub fn build() -> Result<PathBuf> {
-    cargo::run(cargo::command(&["build", "--quiet", "--release", "--package", "hloom-gpu"]))?;
-    Ok(cargo::target().join("release/hloom-gpu"))
+pub fn build(profile: Profile) -> Result<PathBuf> {
+    let mut command = cargo::command(&["build", "--quiet", "--package", "hloom-gpu"]);
+    let folder = match profile {
+        Profile::Dev => "debug",
+        Profile::Release => {
+            command.arg("--release");
+            "release"
+        }
+    };
+    cargo::run(command)?;
+    Ok(cargo::target().join(folder).join("hloom-gpu"))
 }
 
 /// Writes the bundle without programs compiled ahead of time in place of what `folder` was.
@@ -73,7 +90,7 @@ pub fn write(folder: &Path, program: &Path) -> Result {
     Ok(())
 }
 
-/// Compiles programs for each target into the bundle, and writes which plugin did.
+/// Compiles programs for each target into the bundle and its kernels, and writes which plugin did.
 ///
 /// # Errors
 /// The plugin cannot be installed, or a program not be compiled.
@@ -85,15 +102,35 @@ pub fn compile(folder: &Path, cudnn: &str) -> Result {
         command.arg("--results").arg(cargo::target().join("gpu-bundle.jsonl"));
         command.args(["--cudnn", cudnn, "saved", "--compile", target]);
         cargo::run(command)?;
+        let saved = folder.join("saved").join(target.replace(':', "-"));
+        if size(&saved)? == 0 {
+            return Err(format!("`saved --compile {target}` wrote nothing"));
+        }
     }
-    let manifest = folder.join("saved/manifest.json");
-    if !manifest.exists() {
-        return Err(format!("`hloom-gpu saved --compile` wrote no {}", manifest.display()));
-    }
+    compile_kernels(&folder.join("kernels"), plugin::nvcc(&library).as_deref())?;
     let hash = sha256(&library).map_err(|error| error.to_string())?;
     let name = library.file_name().unwrap_or_default().to_string_lossy();
     let path = folder.join("plugin.sha256");
     fs::write(&path, format!("{hash}  {name}\n")).map_err(failed("write", &path))
+}
+
+/// Compiles each `NAME.cu` of a folder to `NAME.cubin`, for GPUs of compute capability 9.0.
+fn compile_kernels(folder: &Path, nvcc: Option<&Path>) -> Result {
+    if !folder.exists() {
+        return Ok(());
+    }
+    let Some(nvcc) = nvcc else {
+        eprintln!("no kernels are compiled: there is no nvcc with its headers next to the plugin");
+        return Ok(());
+    };
+    for name in files::below(folder, "cu")? {
+        let source = folder.join(name);
+        let mut command = Command::new(nvcc);
+        command.args(["-cubin", "-arch=sm_90", "-o"]).arg(source.with_extension("cubin"));
+        command.arg(source);
+        cargo::run(command)?;
+    }
+    Ok(())
 }
 
 /// The size of a bundle in bytes.

@@ -4,6 +4,7 @@
 
 mod campaign_miri;
 mod environment;
+mod gpu_parts;
 mod guide;
 mod programs;
 mod setup;
