@@ -52,8 +52,9 @@ limit_of() {
     esac
 }
 
-# The folder of the Python, then the CUDA plugin that it has, then the versions of its packages.
-look_at_python() {
+# Prints the folder of the Python, the CUDA plugin that it has, whether it has JAX, and the versions
+# of its packages.
+describe_python() {
     timeout -k 5 20 "$python" - <<'END'
 import importlib.util, os, sys
 from importlib import metadata
@@ -66,6 +67,7 @@ files = [
     for name in ("xla_cuda13", "xla_cuda12")
 ]
 print(next((file for file in files if os.path.exists(file)), ""))
+print("jax" if importlib.util.find_spec("jax") else "")
 names = ["jax", "jaxlib", "torch", "numpy", "optax", "transformers"]
 for package in metadata.distributions():
     name = (package.metadata["Name"] or "").lower()
@@ -74,30 +76,39 @@ for package in metadata.distributions():
 END
 }
 
+# Looks at the Python and its packages; one without JAX runs no peers.
+look_at_python() {
+    python=$(command -v "${HLOOM_PYTHON:-python3}")
+    say "python: ${python:-none}"
+    [ -n "$python" ] || return
+    local lines
+    lines=$(describe_python 2>>"$log")
+    python_prefix=$(sed -n 1p <<<"$lines") python_plugin=$(sed -n 2p <<<"$lines")
+    if [ -z "$(sed -n 3p <<<"$lines")" ]; then
+        say "python: without JAX, so that nothing is compared with it"
+        python=
+    fi
+    sed 1,3d <<<"$lines" >>"$log"
+}
+
 # Finds the plugin where Hloom looks for it too: in the packages of the Python.
 find_plugin() {
     case $platform in
         cuda* | gpu | nvidia) ;;
         *) return ;;
     esac
-    local prefix= plugin=
-    if [ -n "$python" ]; then
-        local lines
-        lines=$(look_at_python 2>>"$log")
-        prefix=$(sed -n 1p <<<"$lines") plugin=$(sed -n 2p <<<"$lines")
-        sed 1,2d <<<"$lines" >>"$log"
-    fi
+    local plugin=$python_plugin
     if [ -n "${HLOOM_PLUGIN_CUDA:-}" ]; then
         plugin=$HLOOM_PLUGIN_CUDA
     elif [ -n "$plugin" ]; then
         site=$(dirname "$(dirname "$(dirname "$plugin")")")
         case $site in
-            "$prefix"/lib*/python3*/*-packages) export VIRTUAL_ENV=$prefix ;;
+            "$python_prefix"/lib*/python3*/*-packages) export VIRTUAL_ENV=$python_prefix ;;
             *) export PYTHONPATH=$site${PYTHONPATH:+:$PYTHONPATH} ;;
         esac
     fi
     if [ -z "$plugin" ]; then
-        say "plugin: none in the packages of ${python:-any Python}"
+        say "plugin: none in the packages of a Python"
         return
     fi
     say "plugin: $plugin"
@@ -147,7 +158,6 @@ compile_kernels() {
 describe() {
     say "bundle: $here, $(date -u '+%F %T') UTC, platform $platform ${size#--}"
     say "machine: $(uname -r), $(getconf GNU_LIBC_VERSION), $(nproc) cores"
-    say "python: ${python:-none}"
     if command -v nvidia-smi >/dev/null; then
         local query=name,driver_version,memory.total,clocks.max.sm,clocks.max.mem,power.limit
         card=$(timeout -k 5 20 nvidia-smi --query-gpu=$query --format=csv,noheader | head -n 1)
@@ -210,11 +220,11 @@ run_part() {
     return 1
 }
 
-python=$(command -v "${HLOOM_PYTHON:-python3}")
-site= card= group=
+python= python_prefix= python_plugin= site= card= group=
 # The part is in a process group of its own.
 trap '[ -z "$group" ] || kill -KILL -- "-$group"; exit 1' HUP INT TERM
 describe
+look_at_python
 find_plugin
 find_cuda
 all=0
