@@ -34,9 +34,10 @@ pub(crate) fn complex_convolution() -> bool {
         %1 = stablehlo.imag %0 : (tensor<1x1x2xcomplex<f32>>) -> tensor<1x1x2xf32>
         return %1 : tensor<1x1x2xf32>
     }";
-    let buffer = |values: &[f32]| client.buffer(values, &[1, 1, values.len()]).unwrap();
-    let (re, im) = (buffer(&[1.0, 2.0, 3.0]), buffer(&[1.0, 0.0, 0.0]));
-    let (kre, kim) = (buffer(&[10.0, 0.0]), buffer(&[0.0, 1.0]));
+    let re = client.buffer(&[1f32, 2.0, 3.0], &[1, 1, 3]).unwrap();
+    let im = client.buffer(&[1f32, 0.0, 0.0], &[1, 1, 3]).unwrap();
+    let kre = client.buffer(&[10f32, 0.0], &[1, 1, 2]).unwrap();
+    let kim = client.buffer(&[0f32, 1.0], &[1, 1, 2]).unwrap();
     let y = run(text, &[&re, &im, &kre, &kim], &client).and_then(|y| y[0].to_vec::<f32>());
     !y.is_ok_and(|y| y == [12.0, 3.0])
 }
