@@ -22,7 +22,7 @@ use std::path::PathBuf;
 #[derive(clap::Args)]
 pub struct Options {
     /// Seconds after which no further case begins.
-    #[arg(long, default_value_t = 60)]
+    #[arg(long, default_value_t = 48)]
     seconds: u64,
     /// Element types, the most important one first.
     #[arg(
