@@ -2,6 +2,7 @@
 
 use crate::buffer::{Array, Input, Output};
 use crate::deferred::Shared;
+use crate::scratch::Scratch;
 use crate::table::{Table, entry};
 use crate::{Attributes, Deferred, ErrorCode, HandlerError, ThreadPool, sys};
 use std::any::Any;
@@ -35,19 +36,29 @@ pub struct CallFrame<'a> {
     taken: Cell<u128>,
     taken_beyond: RefCell<Vec<usize>>,
     pub(crate) deferred: RefCell<Option<Arc<Shared>>>,
+    scratch: Scratch,
     frame: PhantomData<&'a mut sys::XLA_FFI_CallFrame>,
 }
 
 impl<'a> CallFrame<'a> {
+    /// `is_replayed` is whether a command buffer may replay the work of the call.
+    ///
     /// # Safety
     /// `raw` is the frame of a call that lasts for `'a`, with this table.
-    pub(crate) unsafe fn new(raw: NonNull<sys::XLA_FFI_CallFrame>, table: Table) -> Self {
+    pub(crate) unsafe fn new(
+        raw: NonNull<sys::XLA_FFI_CallFrame>,
+        table: Table,
+        is_replayed: bool,
+    ) -> Self {
+        // SAFETY: the frame and its context are those of the call.
+        let scratch = unsafe { Scratch::new(table, raw.as_ref().ctx, is_replayed) };
         Self {
             raw,
             table,
             taken: Cell::new(0),
             taken_beyond: RefCell::default(),
             deferred: RefCell::default(),
+            scratch,
             frame: PhantomData,
         }
     }
@@ -273,22 +284,14 @@ impl<'a> CallFrame<'a> {
         Ok(args.device_ordinal)
     }
 
-    /// Scratch memory of the device, freed when the call ends. GPUs only; alignment up to 16.
+    /// Scratch memory of the device, freed when the handler has returned; work that it has queued
+    /// on the call's stream may use it. GPUs only; alignment up to 16.
     ///
     /// # Errors
-    /// The plugin's error: out of memory, or this is no GPU.
+    /// The handler is compatible with command buffers, which replay its work after the memory was
+    /// freed; or the plugin's error: out of memory, or this is no GPU.
     pub fn allocate(&self, size: usize, alignment: usize) -> Result<*mut c_void, HandlerError> {
-        let mut args = sys::XLA_FFI_DeviceMemory_Allocate_Args {
-            struct_size: sys::XLA_FFI_DeviceMemory_Allocate_Args_STRUCT_SIZE,
-            extension_start: null_mut(),
-            ctx: self.context(),
-            size,
-            alignment,
-            data: null_mut(),
-        };
-        // SAFETY: the context is the call's.
-        unsafe { self.table.call(entry!(XLA_FFI_DeviceMemory_Allocate), &mut args) }?;
-        Ok(args.data)
+        self.scratch.allocate(size, alignment)
     }
 
     /// The runtime's thread pool. CPUs only.

@@ -156,8 +156,10 @@ pub(crate) unsafe fn enter(
         let stage = unsafe { (*frame.as_ptr()).stage };
         let _instantiation =
             (stage == sys::XLA_FFI_ExecutionStage_INSTANTIATE).then(Instantiation::begin);
+        let replayed = sys::XLA_FFI_HANDLER_TRAITS_COMMAND_BUFFER_COMPATIBLE;
+        let is_replayed = traits & replayed as sys::XLA_FFI_Handler_Traits != 0;
         // SAFETY: the frame lives until this function returns.
-        let mut frame = unsafe { CallFrame::new(frame, table) };
+        let mut frame = unsafe { CallFrame::new(frame, table, is_replayed) };
         let outcome = catch_unwind(AssertUnwindSafe(|| call(&mut frame))).unwrap_or_else(|panic| {
             let message = format!("{name} panicked: {}", panic_message(&*panic));
             // Dropping the panic's payload could panic again.

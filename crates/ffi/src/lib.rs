@@ -55,6 +55,7 @@ mod frame;
 mod handler;
 mod lookup;
 pub mod registry;
+mod scratch;
 mod settlement;
 mod state;
 mod sync;
