@@ -68,7 +68,7 @@ impl HostArrays {
         self.pool = pool;
     }
 
-    /// Memory of so many bytes, all 0.
+    /// Memory of so many bytes, of any contents.
     fn allocate(&self, bytes: usize) -> Result<Memory> {
         match self.pool.and_then(|pool| pool.take(bytes)) {
             Some(memory) => Ok(Memory::Pinned(memory)),
@@ -85,7 +85,7 @@ impl HostArrays {
         Ok(())
     }
 
-    /// Adds an argument of so many bytes, to be filled.
+    /// Adds an argument of so many bytes of any contents, to be overwritten.
     pub(super) fn add_argument(
         &mut self,
         dtype: DType,
@@ -103,7 +103,10 @@ impl HostArrays {
     /// # Errors
     /// There is no memory left.
     pub fn result(&mut self, dtype: DType, dims: &[i64], bytes: usize) -> Result<()> {
-        let memory = self.allocate(bytes)?;
+        let mut memory = self.allocate(bytes)?;
+        if let Memory::Pinned(memory) = &mut memory {
+            memory.fill(0);
+        }
         self.results.push(HostArray { dtype, dims: dims.into(), memory, aliased: None });
         Ok(())
     }

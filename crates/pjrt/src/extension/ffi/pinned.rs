@@ -57,26 +57,31 @@ impl PinnedPool {
         PinnedPool { allocate, state: Mutex::default() }
     }
 
-    /// Memory of zeros; `None` when so much cannot be pinned.
+    /// Memory of any contents, of zeros or of an earlier use; `None` when so much cannot be pinned.
     pub fn take(&'static self, len: usize) -> Option<Pinned> {
         let capacity = len.max(Self::LEAST).checked_next_power_of_two()?;
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let free = state.free.iter().position(|block| block.capacity == capacity);
+        // A larger block if need be: the pool may have reached its limit.
+        let fitting = state.free.iter().enumerate().filter(|(_, block)| block.capacity >= capacity);
+        let is_full = capacity > Self::MOST - state.total;
+        let free = fitting
+            .min_by_key(|(_, block)| block.capacity)
+            .filter(|(_, block)| is_full || block.capacity == capacity)
+            .map(|(at, _)| at);
         let block = match free {
             Some(at) => state.free.swap_remove(at),
-            None if capacity > Self::MOST - state.total => return None,
+            None if is_full => return None,
             None => {
                 let mut start = null_mut();
                 // SAFETY: the place of the pointer is valid.
                 let status = unsafe { (self.allocate)(&mut start, capacity, PORTABLE) };
                 let start = NonNull::new(start.cast::<u8>()).filter(|_| status == 0)?;
+                // SAFETY: new memory of so many bytes, whose contents are undefined so far.
+                unsafe { start.as_ptr().write_bytes(0, capacity) };
                 state.total += capacity;
                 Block { start, capacity }
             }
         };
-        drop(state);
-        // SAFETY: the block has at least so many bytes, and this is its only owner.
-        unsafe { block.start.as_ptr().write_bytes(0, len) };
         Some(Pinned { pool: self, block, len })
     }
 }
@@ -85,7 +90,7 @@ impl Deref for Pinned {
     type Target = [u8];
 
     fn deref(&self) -> &[u8] {
-        // SAFETY: the block has at least so many bytes, which were initialized.
+        // SAFETY: the block has at least so many bytes, which were initialized when it was made.
         unsafe { std::slice::from_raw_parts(self.block.start.as_ptr(), self.len) }
     }
 }
@@ -127,6 +132,15 @@ mod tests {
         0
     }
 
+    /// As [`allocate`], without writing so much.
+    unsafe extern "C" fn allocate_untouched(start: *mut *mut c_void, bytes: usize, _: u32) -> i32 {
+        let mut memory = AlignedVec::<u8>::zeroed(bytes).expect("there is memory");
+        // SAFETY: the place of the pointer, by the contract of the caller.
+        unsafe { *start = memory.as_mut_ptr().cast() };
+        std::mem::forget(memory);
+        0
+    }
+
     unsafe extern "C" fn refuse(_: *mut *mut c_void, _: usize, _: u32) -> i32 {
         2
     }
@@ -149,13 +163,30 @@ mod tests {
         let second = pool.take(5000).unwrap();
         assert_ne!(second.as_ptr(), start);
         drop(first);
-        // The same block, cleared.
+        // The same block, with what it had.
         let third = pool.take(8192).unwrap();
-        assert_eq!((third.as_ptr(), third.iter().all(|&byte| byte == 0)), (start, true));
+        assert_eq!((third.as_ptr(), &third[..5000]), (start, &[7; 5000][..]));
+        assert!(third[5000..].iter().all(|&byte| byte == 0));
         assert_eq!(ALLOCATED.load(Ordering::Relaxed) - before, 2 * 8192);
         assert_eq!(pool.take(0).unwrap().len(), 0);
         assert!(pool.take(PinnedPool::MOST).is_none());
         assert!(pool.take(usize::MAX).is_none());
         assert!(self::pool(refuse).take(1).is_none());
+    }
+
+    /// C6: a pool that has reached its limit uses the blocks that it has, also larger ones.
+    #[test]
+    fn a_full_pool_uses_larger_blocks() {
+        let pool = pool(allocate_untouched);
+        let half = PinnedPool::MOST / 2;
+        let (first, second) = (pool.take(half).unwrap(), pool.take(half).unwrap());
+        let start = first.as_ptr();
+        assert!(pool.take(1).is_none());
+        drop(first);
+        let small = pool.take(1).expect("there is a free block");
+        assert_eq!((small.as_ptr(), small.len()), (start, 1));
+        assert!(pool.take(1).is_none());
+        drop((small, second));
+        assert_eq!(pool.take(half).unwrap().len(), half);
     }
 }
