@@ -165,7 +165,8 @@ impl<I: ViewTree, S: ViewTree> CallbackBuilder<I, S> {
     }
 
     /// Every call launches the same work on the stream, so that it can be recorded once and
-    /// replayed (CUDA graphs): it neither waits for the device nor reads changing state.
+    /// replayed (CUDA graphs): it neither waits for the device nor reads changing state, and on a
+    /// device it has no [`scratch`](CallbackContext::scratch) memory, which ends with the call.
     pub fn command_buffer_compatible(mut self) -> Self {
         self.command_buffer = true;
         self
@@ -225,6 +226,9 @@ impl<I: ViewTree, S: ViewTree> CallbackBuilder<I, S> {
     {
         if self.on_host {
             self.record_error("a call that is completed later has no copies on the host");
+        }
+        if self.command_buffer {
+            self.record_error("a command buffer cannot record what a call does later");
         }
         self.put(stateless::<F>(), |structure| {
             Payload::Closure(Arc::new(DeferredClosure { structure, function }))

@@ -105,11 +105,12 @@ impl<'a> CallbackContext<'a> {
         self.frame?.stream()
     }
 
-    /// Uninitialized memory of the device that lives as long as the call. `alignment` is at most 64
-    /// on the CPU and 16 on devices.
+    /// Uninitialized memory of the device that lives until the callback returns; work that it has
+    /// queued on the stream may use it. `alignment` is at most 64 on the CPU and 16 on devices.
     ///
     /// # Errors
-    /// Out of memory, or the alignment is too large.
+    /// Out of memory, the alignment is too large, or, on a device, the callback is
+    /// [`command_buffer_compatible`](crate::CallbackBuilder::command_buffer_compatible).
     pub fn scratch(
         &self,
         bytes: usize,

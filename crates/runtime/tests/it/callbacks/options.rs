@@ -78,6 +78,16 @@ fn options_that_exclude_each_other_are_errors() {
     let error =
         CPU.compile(later, (Spec::f32([3]),)).map(drop).expect_err("it is later").to_string();
     assert!(error.contains("`later`: a call that is completed later has no copies"), "{error}");
+    let replayed = |x: Tensor| {
+        let call = CallbackBuilder::new("replayed", x, Spec::of(x.shape()));
+        call.command_buffer_compatible().run_deferred(|_, call| {
+            call.complete(Ok(()));
+            Ok(())
+        })
+    };
+    let error = CPU.compile(replayed, (Spec::f32([3]),)).map(drop).expect_err("it is recorded");
+    let said = "`replayed`: a command buffer cannot record what a call does later";
+    assert!(error.to_string().contains(said), "{error}");
 }
 
 #[test]
