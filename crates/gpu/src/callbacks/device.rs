@@ -1,7 +1,11 @@
 //! Callbacks on the device's memory that launch a kernel on the program's stream.
 
-use super::programs::{
-    FACTORS, Work, deferred, host_scale, host_scale_in_place, in_place, replayed, scaled,
+use super::{
+    nvcc,
+    programs::{
+        FACTORS, Work, deferred, host_scale, host_scale_in_place, in_place, replayed, scaled,
+    },
+    scratch,
 };
 use crate::{
     Result, Settings,
@@ -24,22 +28,16 @@ pub fn run(settings: &Settings, platform: &Platform, results: &mut Results) -> R
         skip("gpu/callbacks/kernel", "the program has no stream");
         None
     } else {
-        Some(kernel(settings, platform, count, results)?)
+        let found = kernel(settings, platform, count, results)?;
+        let Some(kernel) = found else { return Ok(()) };
+        Some(kernel)
     };
     let scale = |factor| match &kernel {
         Some(kernel) => by_kernel(kernel, factor),
         None => host_scale(factor),
     };
     attempt(results, "gpu/callbacks/stream", || plain(platform, 2.5, scale(2.5), count))?;
-    let bench = "gpu/callbacks/scratch";
-    match kernel.clone() {
-        Some(kernel) => {
-            let work: Work =
-                Arc::new(move |context, x, y| kernel.scale_through_scratch(context, x, y, 2.5));
-            attempt(results, bench, || plain(platform, 2.5, work, count))?;
-        }
-        None => skip(bench, "the program has no device memory"),
-    }
+    scratch::run(platform, kernel.as_ref(), count, results)?;
     let bench = "gpu/callbacks/command_buffer";
     if let Some(runs) = attempt(results, bench, || command_buffer(platform, scale, count))? {
         results.measure(&Measurement {
@@ -64,32 +62,36 @@ fn by_kernel(kernel: &Arc<Kernel>, factor: f32) -> Work {
     Arc::new(move |context, x, y| kernel.scale(context, x, y, factor))
 }
 
-/// The kernel of `nvcc` if it works, or else the one of text.
+/// The kernel of `nvcc` if it works, or else the one of text; `None` without a driver.
 fn kernel(
     settings: &Settings,
     platform: &Platform,
     count: usize,
     results: &mut Results,
-) -> Result<Arc<Kernel>> {
-    let ptx = Arc::new(Kernel::ptx()?);
+) -> Result<Option<Arc<Kernel>>> {
+    let opened = attempt(results, "gpu/callbacks/kernel/driver", || Ok(Arc::new(Kernel::ptx()?)))?;
+    let Some(ptx) = opened else { return Ok(None) };
     attempt(results, "gpu/callbacks/kernel/ptx", || {
         plain(platform, 0.5, by_kernel(&ptx, 0.5), count)
     })?;
-    let (file, bench) = (settings.bundle.join("kernels/scale.cubin"), "gpu/callbacks/kernel/nvcc");
-    if !file.exists() {
-        skip(bench, &format!("there is no {}", file.display()));
-        return Ok(ptx);
-    }
+    let bench = "gpu/callbacks/kernel/nvcc";
+    let file = match nvcc::cubin(&settings.bundle) {
+        Ok(file) => file,
+        Err(why) => {
+            skip(bench, &why);
+            return Ok(Some(ptx));
+        }
+    };
     let compiled = attempt(results, bench, || {
         let cubin = Arc::new(Kernel::cubin(&file)?);
         plain(platform, 2.5, by_kernel(&cubin, 2.5), count)?;
         Ok(cubin)
     })?;
-    Ok(compiled.unwrap_or(ptx))
+    Ok(Some(compiled.unwrap_or(ptx)))
 }
 
-/// The values and what a program computes of them on the host.
-fn values(count: usize) -> Vec<f32> {
+/// The argument of a program.
+pub fn values(count: usize) -> Vec<f32> {
     (0..count).map(|at| (at % 1021) as f32 - 300.0).collect()
 }
 
@@ -102,7 +104,7 @@ fn compare(found: &[f32], expected: impl Fn(f32) -> f32, of: &[f32]) -> Result {
 }
 
 /// The callback's work is in order with the ops before and after it, also in calls in a row.
-fn plain(platform: &Platform, factor: f32, work: Work, count: usize) -> Result {
+pub fn plain(platform: &Platform, factor: f32, work: Work, count: usize) -> Result {
     let exe = platform.compile(scaled(work), (Spec::f32([count]),))?;
     let first = values(count);
     let x = Buffer::from_slice(platform, &first, [count])?;

@@ -4,8 +4,11 @@
 mod compile;
 mod device;
 mod failures;
+mod nested;
+mod nvcc;
 mod on_host;
 mod programs;
+mod scratch;
 mod text;
 
 use crate::{Result, Settings, results::Results};
@@ -26,5 +29,7 @@ pub fn run(settings: &Settings, options: &Options, results: &mut Results) -> Res
     on_host::run(settings, &platform, results)?;
     device::run(settings, &platform, results)?;
     failures::run(&platform, results)?;
-    text::run(&platform, results)
+    text::run(&platform, results)?;
+    // The last one, since what it shows is that it does not hang.
+    nested::run(&platform, results)
 }
