@@ -31,9 +31,7 @@ pub struct Driver {
     init: unsafe extern "C" fn(u32) -> Status,
     error_name: unsafe extern "C" fn(Status, *mut *const c_char) -> Status,
     device: unsafe extern "C" fn(*mut i32, i32) -> Status,
-    retain_primary: unsafe extern "C" fn(*mut Handle, i32) -> Status,
-    release_primary: unsafe extern "C" fn(i32) -> Status,
-    memory_info: unsafe extern "C" fn(*mut usize, *mut usize) -> Status,
+    total_memory: unsafe extern "C" fn(*mut usize, i32) -> Status,
     stream_context: unsafe extern "C" fn(Handle, *mut Handle) -> Status,
     push_context: unsafe extern "C" fn(Handle) -> Status,
     pop_context: unsafe extern "C" fn(*mut Handle) -> Status,
@@ -53,13 +51,6 @@ pub struct Driver {
         *mut *mut c_void,
     ) -> Status,
     memset: unsafe extern "C" fn(u64, u8, usize, Handle) -> Status,
-}
-
-/// The memory of a device in bytes.
-#[derive(Clone, Copy, Debug)]
-pub struct DeviceMemory {
-    pub free: usize,
-    pub total: usize,
 }
 
 /// The kernel `scale`, loaded in the context of a stream. Modules are never unloaded.
@@ -93,9 +84,7 @@ impl Driver {
                 init: *library.get(b"cuInit\0")?,
                 error_name: *library.get(b"cuGetErrorName\0")?,
                 device: *library.get(b"cuDeviceGet\0")?,
-                retain_primary: *library.get(b"cuDevicePrimaryCtxRetain\0")?,
-                release_primary: *library.get(b"cuDevicePrimaryCtxRelease_v2\0")?,
-                memory_info: *library.get(b"cuMemGetInfo_v2\0")?,
+                total_memory: *library.get(b"cuDeviceTotalMem_v2\0")?,
                 stream_context: *library.get(b"cuStreamGetCtx\0")?,
                 push_context: *library.get(b"cuCtxPushCurrent_v2\0")?,
                 pop_context: *library.get(b"cuCtxPopCurrent_v2\0")?,
@@ -107,27 +96,19 @@ impl Driver {
         }
     }
 
-    /// The memory of a device of this process.
+    /// The bytes of a device's memory.
     ///
     /// # Errors
     /// Those of the driver.
-    pub fn memory(&self, ordinal: i32) -> Result<DeviceMemory> {
-        let (mut device, mut context) = (0, null_mut());
-        let (mut free, mut total) = (0, 0);
-        // SAFETY: all addresses are those of local variables; the context is pushed and popped, and
-        // retained and released.
+    pub fn total_memory(&self, ordinal: i32) -> Result<usize> {
+        let (mut device, mut bytes) = (0, 0);
+        // SAFETY: the addresses are those of local variables.
         unsafe {
             self.check("cuInit", (self.init)(0))?;
             self.check("cuDeviceGet", (self.device)(&mut device, ordinal))?;
-            let retained = (self.retain_primary)(&mut context, device);
-            self.check("cuDevicePrimaryCtxRetain", retained)?;
-            let info = self.in_context(context, || {
-                self.check("cuMemGetInfo", (self.memory_info)(&mut free, &mut total))
-            });
-            (self.release_primary)(device);
-            info?;
+            self.check("cuDeviceTotalMem", (self.total_memory)(&mut bytes, device))?;
         }
-        Ok(DeviceMemory { free, total })
+        Ok(bytes)
     }
 
     /// Calls `work` on this thread in a context.

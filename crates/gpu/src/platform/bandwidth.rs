@@ -9,7 +9,7 @@ use hloom::{Buffer, DType, Platform, Shape};
 use hloom_pjrt::AlignedVec;
 use std::time::Instant;
 
-const ROUNDS: usize = 3;
+const ROUNDS: usize = 2;
 
 pub fn run(settings: &Settings, platform: &Platform, results: &mut Results) -> Result {
     let bytes = settings.size(1 << 30, 1 << 22);

@@ -4,6 +4,7 @@ mod bandwidth;
 mod compile;
 mod donation;
 mod memory;
+mod out_of_memory;
 mod probe;
 mod programs;
 mod readme;
@@ -15,7 +16,7 @@ use crate::{
     results::{Measurement, Results},
 };
 use hloom::Platform;
-use std::time::Instant;
+use std::{path::PathBuf, time::Instant};
 
 #[derive(clap::Args)]
 pub struct Options {
@@ -28,7 +29,10 @@ pub struct Options {
     probe: Option<String>,
     /// The folder of the compilation cache of a probe.
     #[arg(long, requires = "probe")]
-    cache: Option<std::path::PathBuf>,
+    cache: Option<PathBuf>,
+    /// The probe runs out of memory by this.
+    #[arg(long, requires = "probe")]
+    out_of_memory: Option<out_of_memory::Kind>,
 }
 
 pub fn run(settings: &Settings, options: &Options, results: &mut Results) -> Result {
@@ -36,11 +40,19 @@ pub fn run(settings: &Settings, options: &Options, results: &mut Results) -> Res
         return compile::run(target, results);
     }
     if let Some(option) = &options.probe {
-        return probe::run(settings, option, options.cache.as_deref(), results);
+        return probe::run(settings, option, options, results);
     }
     // Before this process has a client, which would hold most of the memory.
-    probe::start_all(settings, results)?;
+    let background = probe::start_all(settings, results)?;
+    let outcome = run_here(settings, results);
+    for process in background {
+        process.finish(results)?;
+    }
+    outcome
+}
 
+/// The checks of a client with the default options.
+fn run_here(settings: &Settings, results: &mut Results) -> Result {
     let start = Instant::now();
     let platform = settings.open()?;
     let seconds = start.elapsed().as_secs_f64();

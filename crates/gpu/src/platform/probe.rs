@@ -1,17 +1,28 @@
-//! Client options, each in a process of its own: a process holds one client of the CUDA plugin.
+//! Processes of this program with other client options: a process holds one client of the CUDA
+//! plugin.
 //!
-//! The first process also compiles a program for a cache on disk, and the second one loads it.
+//! The first process also compiles a program for a cache on disk, and the second one loads it. Two
+//! more run out of memory, next to the others: the plugin waits 10 seconds for memory to be freed.
 
-use super::memory::{first, stats};
+use super::{
+    Options,
+    memory::{first, stats},
+    out_of_memory,
+};
 use crate::{
     Result, Settings,
     attempt::{attempt, ensure, skip},
     cuda_driver::Driver,
     results::{Better, Measurement, Results},
 };
-use hloom::{Buffer, CompilationCache, DType, Error, Platform, Shape, Spec, Tensor};
-use hloom_pjrt::{ErrorCode, NamedValue};
-use std::{fs, path::Path, process::Command, time::Instant};
+use hloom::{Buffer, CompilationCache, Platform, Shape, Spec, Tensor};
+use hloom_pjrt::NamedValue;
+use std::{
+    fs,
+    path::Path,
+    process::{Child, Command},
+    time::Instant,
+};
 
 /// The options, in the order in which their processes run.
 const OPTIONS: [&str; 2] = ["memory_fraction=0.05", "preallocate=false"];
@@ -19,35 +30,59 @@ const OPTIONS: [&str; 2] = ["memory_fraction=0.05", "preallocate=false"];
 /// The size of a pool that was not allocated in advance.
 const MAX_GROWN: i64 = 1 << 30;
 
-/// Runs this program once for each option.
-pub fn start_all(settings: &Settings, results: &mut Results) -> Result {
+/// A process in the background, and the name of its check.
+pub struct Background {
+    bench: String,
+    process: Child,
+}
+
+/// Runs this program once for each option, and starts the processes that run out of memory.
+pub fn start_all(settings: &Settings, results: &mut Results) -> Result<Vec<Background>> {
+    let mut background = Vec::new();
+    for kind in ["buffer", "program"] {
+        let bench = format!("gpu/platform/probe/out_of_memory/{kind}");
+        let process = attempt(results, &format!("{bench}/start"), || {
+            Ok(command(settings, OPTIONS[0])?.args(["--out-of-memory", kind]).spawn()?)
+        })?;
+        background.extend(process.map(|process| Background { bench, process }));
+    }
     let cache = std::env::temp_dir().join(format!("hloom-gpu-cache-{}", std::process::id()));
     for option in OPTIONS {
-        let mut command = Command::new(std::env::current_exe()?);
-        command.args(["--platform", &settings.platform]).arg("--results").arg(&settings.results);
-        command.arg("--bundle").arg(&settings.bundle);
-        if settings.quick {
-            command.arg("--quick");
-        }
-        command.args(["platform", "--probe", option]).arg("--cache").arg(&cache);
         let name = option.split('=').next().unwrap_or(option);
         attempt(results, &format!("gpu/platform/probe/{name}"), || {
-            let status = command.status()?;
+            let status = command(settings, option)?.arg("--cache").arg(&cache).status()?;
             ensure(status.success(), || format!("its process ended with {status}"))
         })?;
     }
     // It is this process's own folder, which may be missing.
     let _ = fs::remove_dir_all(cache);
-    Ok(())
+    Ok(background)
+}
+
+impl Background {
+    /// Waits for the process.
+    pub fn finish(mut self, results: &mut Results) -> Result {
+        attempt(results, &self.bench, || {
+            let status = self.process.wait()?;
+            ensure(status.success(), || format!("its process ended with {status}"))
+        })?;
+        Ok(())
+    }
+}
+
+fn command(settings: &Settings, option: &str) -> Result<Command> {
+    let mut command = Command::new(std::env::current_exe()?);
+    command.args(["--platform", &settings.platform]).arg("--results").arg(&settings.results);
+    command.arg("--bundle").arg(&settings.bundle);
+    if settings.quick {
+        command.arg("--quick");
+    }
+    command.args(["platform", "--probe", option]);
+    Ok(command)
 }
 
 /// The checks of one option, in a process that has no other client.
-pub fn run(
-    settings: &Settings,
-    option: &str,
-    cache: Option<&Path>,
-    results: &mut Results,
-) -> Result {
+pub fn run(settings: &Settings, option: &str, options: &Options, results: &mut Results) -> Result {
     let (name, text) = option.split_once('=').ok_or("an option has the form NAME=VALUE")?;
     let value = match text.parse::<bool>() {
         Ok(value) => NamedValue::Bool(value),
@@ -60,21 +95,18 @@ pub fn run(
     }
     let platform = builder.build()?;
     results.set_card(&platform);
-    let limit = if is_cpu {
-        skip(&format!("gpu/platform/{name}"), "the plugin has no such option");
-        // No machine has as much.
-        1 << 45
-    } else {
-        let fraction = value.as_f32();
-        attempt(results, &format!("gpu/platform/{name}"), || {
-            options_hold(&platform, fraction.map(f64::from), value.as_bool() != Some(false))
-        })?;
-        usize::try_from(stats(&first(&platform)?)?.bytes_limit.ok_or("there is no limit")?)?
-    };
-    if name == "memory_fraction" {
-        out_of_memory(&platform, limit, results)?;
+    if let Some(kind) = options.out_of_memory {
+        return out_of_memory::run(&platform, kind, results);
     }
-    match cache {
+    let bench = format!("gpu/platform/{name}");
+    if is_cpu {
+        skip(&bench, "the plugin has no such option");
+    } else {
+        let fraction = value.as_f32().map(f64::from);
+        let is_preallocated = value.as_bool() != Some(false);
+        attempt(results, &bench, || options_hold(&platform, fraction, is_preallocated))?;
+    }
+    match &options.cache {
         Some(folder) => cached(&platform, option == OPTIONS[0], folder, results),
         None => Ok(()),
     }
@@ -88,65 +120,20 @@ fn options_hold(platform: &Platform, fraction: Option<f64>, is_preallocated: boo
     let stats = stats(&device)?;
     let limit = stats.bytes_limit.ok_or("there is no bytes_limit")?;
     let ordinal = device.local_hardware_id().unwrap_or(0);
-    let memory = Driver::open()?.memory(i32::try_from(ordinal)?)?;
-    println!("limit {limit}, pool {:?}, driver {memory:?}", stats.pool_bytes);
+    let total = Driver::open()?.total_memory(i32::try_from(ordinal)?)?;
+    println!("limit {limit}, pool {:?}, total {total}", stats.pool_bytes);
     if let Some(fraction) = fraction {
-        let found = limit as f64 / memory.total as f64;
+        let found = limit as f64 / total as f64;
         ensure((found / fraction - 1.0).abs() <= 0.02, || {
-            format!("bytes_limit {limit} is {found:.4} of {} bytes, not {fraction}", memory.total)
+            format!("bytes_limit {limit} is {found:.4} of {total} bytes, not {fraction}")
         })?;
     }
-    // Without the statistic, the memory that is not free is that of this process: parts run alone.
-    let used = memory.total.saturating_sub(memory.free) as i64;
-    let pool = stats.pool_bytes.unwrap_or(used);
+    let pool = stats.pool_bytes.ok_or("there is no pool_bytes")?;
     let holds = if is_preallocated { pool >= limit / 100 * 98 } else { pool <= MAX_GROWN };
     ensure(holds, || {
         let expected = if is_preallocated { "all of" } else { "a small part of" };
         format!("after 1 MiB, {pool} bytes are allocated: {expected} {limit} expected")
     })
-}
-
-/// What is larger than the memory is an error that names its size, and the platform still works.
-fn out_of_memory(platform: &Platform, limit: usize, results: &mut Results) -> Result {
-    let count = (limit + (1 << 30)) / size_of::<f32>();
-    let shape = Shape::new(DType::F32, [count])?;
-    attempt(results, "gpu/platform/out_of_memory/buffer", || {
-        is_full(shape, Buffer::zeros(platform, shape).and_then(|buffer| buffer.ready()))?;
-        works(platform)
-    })?;
-    attempt(results, "gpu/platform/out_of_memory/program", || {
-        let fill = move |x: Tensor| x.broadcast_to([count]) + 1.0;
-        let exe = match platform.compile(fill, (Spec::of(Shape::scalar(DType::F32)),)) {
-            Ok(exe) => exe,
-            // A compiler may refuse what can never fit.
-            Err(error) => return is_full(shape, Err(error)).and_then(|()| works(platform)),
-        };
-        let x = Buffer::scalar(platform, 1f32)?;
-        is_full(shape, exe.call((&x,)).and_then(|y| y.ready()))?;
-        works(platform)
-    })?;
-    Ok(())
-}
-
-fn is_full(shape: Shape, outcome: hloom::Result<()>) -> Result {
-    let Err(error) = outcome else { return Err(format!("{shape} is no error").into()) };
-    let text = error.to_string();
-    println!("out of memory: {text}");
-    let Error::Plugin { source, .. } = error else {
-        return Err(format!("the error is not the plugin's: {text}").into());
-    };
-    ensure(source.code() == ErrorCode::ResourceExhausted, || {
-        format!("the code is {}: {text}", source.code())
-    })?;
-    ensure(text.contains(&shape.to_string()), || format!("{shape} is not named: {text}"))
-}
-
-/// A buffer and a program of the platform are still right.
-fn works(platform: &Platform) -> Result {
-    let x = Buffer::from_slice(platform, &[1f32, 2.0, 3.0], [3])?;
-    let exe = platform.compile(|x: Tensor| x * 3.0, (Spec::f32([3]),))?;
-    let found = exe.call((&x,))?.to_vec::<f32>()?;
-    ensure(found == [3.0, 6.0, 9.0], || format!("afterwards, three times x is {found:?}"))
 }
 
 /// The size of the axes of [`deep`].
