@@ -12,6 +12,7 @@ use std::{
     ffi::{CStr, c_char, c_void},
     path::Path,
     ptr::{NonNull, null_mut},
+    sync::OnceLock,
 };
 
 type Status = i32;
@@ -50,7 +51,6 @@ pub struct Driver {
         *mut *mut c_void,
         *mut *mut c_void,
     ) -> Status,
-    memset: unsafe extern "C" fn(u64, u8, usize, Handle) -> Status,
 }
 
 /// The kernel `scale`, loaded in the context of a stream. Modules are never unloaded.
@@ -59,7 +59,7 @@ pub struct Kernel {
     /// The code, with a final zero if it is text.
     image: Vec<u8>,
     /// The function, once a call has loaded it.
-    function: std::sync::OnceLock<Result<Function, String>>,
+    function: OnceLock<Result<Function, String>>,
 }
 
 #[derive(Clone, Copy)]
@@ -91,7 +91,6 @@ impl Driver {
                 load_module: *library.get(b"cuModuleLoadData\0")?,
                 function: *library.get(b"cuModuleGetFunction\0")?,
                 launch: *library.get(b"cuLaunchKernel\0")?,
-                memset: *library.get(b"cuMemsetD8Async\0")?,
             })))
         }
     }
@@ -162,13 +161,14 @@ impl Kernel {
 
     fn of(image: Vec<u8>) -> Result<Kernel> {
         let driver = Driver::open()?;
-        Ok(Kernel { driver, image, function: std::sync::OnceLock::new() })
+        Ok(Kernel { driver, image, function: OnceLock::new() })
     }
 
     /// Queues `y = factor * x` on the stream of a callback.
     ///
     /// # Errors
-    /// The program has no stream, the shapes are not equal and of type `f32`, or the driver's.
+    /// The program has no stream, the arrays are not equal, of type `f32` and on the device; or the
+    /// driver's error.
     pub fn scale(
         &self,
         context: &CallbackContext<'_>,
@@ -179,9 +179,7 @@ impl Kernel {
         let (stream, count) = checked(context, x, y)?;
         // SAFETY: both are memory of the device with `count` elements, in use by this call until
         // the stream has passed it.
-        let queued =
-            unsafe { self.queue(stream, x.as_ptr().cast(), y.as_mut_ptr().cast(), factor, count) };
-        queued.map_err(|error| CallbackError::new(error.to_string()))
+        unsafe { self.queue(stream, x.as_ptr().cast(), y.as_mut_ptr().cast(), factor, count) }
     }
 
     /// Queues `y = factor * y`, for an output that is aliased to its input.
@@ -198,9 +196,7 @@ impl Kernel {
         let (stream, count) = checked(context, x, y)?;
         let start = y.as_mut_ptr();
         // SAFETY: as in `scale`; each thread of the kernel reads its element before it writes it.
-        let queued =
-            unsafe { self.queue(stream, start.cast_const().cast(), start.cast(), factor, count) };
-        queued.map_err(|error| CallbackError::new(error.to_string()))
+        unsafe { self.queue(stream, start.cast_const().cast(), start.cast(), factor, count) }
     }
 
     /// As [`scale`](Self::scale), in two steps through scratch memory.
@@ -215,20 +211,13 @@ impl Kernel {
         factor: f32,
     ) -> Result<(), CallbackError> {
         let (stream, count) = checked(context, x, y)?;
-        let bytes = count as usize * size_of::<f32>();
-        let scratch = context.scratch(bytes, 16)?.as_ptr();
+        let scratch = context.scratch(count as usize * size_of::<f32>(), 16)?.as_ptr();
         // SAFETY: as in `scale`; the scratch memory is of the device and as large, and the
         // allocator hands it out again only to later work of the stream.
-        let queued = unsafe {
-            let cleared = (self.driver.memset)(scratch as u64, 0xff, bytes, stream.as_ptr());
-            self.driver
-                .check("cuMemsetD8Async", cleared)
-                .and_then(|()| self.queue(stream, x.as_ptr().cast(), scratch.cast(), factor, count))
-                .and_then(|()| {
-                    self.queue(stream, scratch.cast(), y.as_mut_ptr().cast(), 1.0, count)
-                })
-        };
-        queued.map_err(|error| CallbackError::new(error.to_string()))
+        unsafe {
+            self.queue(stream, x.as_ptr().cast(), scratch.cast(), factor, count)?;
+            self.queue(stream, scratch.cast_const().cast(), y.as_mut_ptr().cast(), 1.0, count)
+        }
     }
 
     /// # Safety
@@ -241,7 +230,7 @@ impl Kernel {
         y: *mut f32,
         factor: f32,
         count: u32,
-    ) -> Result {
+    ) -> Result<(), CallbackError> {
         let driver = self.driver;
         let mut context = null_mut();
         let (mut x, mut y, mut factor, mut number) = (x, y, factor, count);
@@ -253,27 +242,29 @@ impl Kernel {
         ];
         // SAFETY: by the contract of this function; the arguments are of the kernel's types, and
         // are copied by the launch. The context is the stream's.
-        unsafe {
+        let queued = unsafe {
             let status = (driver.stream_context)(stream.as_ptr(), &mut context);
-            driver.check("cuStreamGetCtx", status)?;
-            driver.in_context(context, || {
-                let Function(function) = self.function()?;
-                let status = (driver.launch)(
-                    function,
-                    count.div_ceil(THREADS).max(1),
-                    1,
-                    1,
-                    THREADS,
-                    1,
-                    1,
-                    0,
-                    stream.as_ptr(),
-                    arguments.as_mut_ptr(),
-                    null_mut(),
-                );
-                driver.check("cuLaunchKernel", status)
+            driver.check("cuStreamGetCtx", status).and_then(|()| {
+                driver.in_context(context, || {
+                    let Function(function) = self.function()?;
+                    let status = (driver.launch)(
+                        function,
+                        count.div_ceil(THREADS).max(1),
+                        1,
+                        1,
+                        THREADS,
+                        1,
+                        1,
+                        0,
+                        stream.as_ptr(),
+                        arguments.as_mut_ptr(),
+                        null_mut(),
+                    );
+                    driver.check("cuLaunchKernel", status)
+                })
             })
-        }
+        };
+        queued.map_err(|error| CallbackError::new(error.to_string()))
     }
 
     /// The function in the current context; this program uses one device, so that it is always the
@@ -300,12 +291,15 @@ impl Kernel {
 fn checked(
     context: &CallbackContext<'_>,
     x: &InputView<'_>,
-    y: &OutputView<'_>,
+    y: &mut OutputView<'_>,
 ) -> Result<(NonNull<c_void>, u32), CallbackError> {
     let stream = context.stream().ok_or_else(|| CallbackError::new("there is no stream"))?;
     let (from, to) = (x.shape(), y.shape());
     if from.sizes() != to.sizes() || [from.dtype(), to.dtype()] != [DType::F32; 2] {
         return Err(CallbackError::new(format!("{from} and {to} are not equal arrays of f32")));
+    }
+    if x.as_bytes().is_ok() || y.as_bytes_mut().is_ok() {
+        return Err(CallbackError::new(format!("an array of {from} is in memory of the host")));
     }
     let count = u32::try_from(from.element_count());
     Ok((stream, count.map_err(|error| CallbackError::new(error.to_string()))?))

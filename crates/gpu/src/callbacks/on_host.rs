@@ -47,7 +47,7 @@ fn copy(platform: &Platform, bytes: usize) -> Result<f64> {
     let exe = platform.compile(copied, (Spec::u8([bytes]),))?;
     let mut seconds = Vec::new();
     for round in 0..=ROUNDS {
-        let values: Vec<u8> = (0..bytes).map(|at| (at / 3 + at % 7 + round) as u8).collect();
+        let values: Vec<u8> = (0..bytes).map(|at| ((at >> 9) + at + round) as u8).collect();
         let x = Buffer::from_slice(platform, &values, [bytes])?;
         x.ready()?;
         let start = Instant::now();
@@ -77,7 +77,7 @@ fn host_functions(settings: &Settings, platform: &Platform) -> Result {
     let inputs =
         (Buffer::from_slice(platform, &x, [count])?, Buffer::from_slice(platform, &i, [count])?);
     let found = exe.call((&inputs.0, &inputs.1))?.to_vec::<f32>()?;
-    let expected = |at: usize| if at % 2 == 0 { x[at] * x[at] } else { x[at] + at as f32 };
+    let expected = |at: usize| if at.is_multiple_of(2) { x[at] * x[at] } else { x[at] + at as f32 };
     let wrong = (0..count).find(|&at| found[at] != expected(at));
     wrong.map_or(Ok(()), |at| {
         Err(format!("element {at}: {} expected, {} found", expected(at), found[at]).into())

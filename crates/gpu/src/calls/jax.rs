@@ -15,7 +15,7 @@ use std::{
 const SCRIPT: &str = include_str!("../../peers/calls_jax.py");
 
 /// How long an answer may take; the first one includes the start of JAX.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(12);
 
 /// The process, which ends with this value.
 pub struct Jax {
@@ -25,10 +25,10 @@ pub struct Jax {
 }
 
 impl Jax {
-    /// Starts the process, and waits until it has its devices.
+    /// Starts the process.
     ///
     /// # Errors
-    /// It does not start, or has no JAX.
+    /// There is no such program.
     pub fn start(python: &Path) -> Result<Jax> {
         let mut command = Command::new(python);
         command.args(["-c", SCRIPT]).stdin(Stdio::piped()).stdout(Stdio::piped());
@@ -48,9 +48,17 @@ impl Jax {
                 }
             }
         });
-        let mut jax = Jax { process, requests, answers };
-        eprintln!("jax: {}", jax.answer("ready")?);
-        Ok(jax)
+        Ok(Jax { process, requests, answers })
+    }
+
+    /// Waits until the process has its devices.
+    ///
+    /// # Errors
+    /// It has ended, or takes too long.
+    pub fn ready(self) -> Result<Jax> {
+        let version = self.answer("ready")?;
+        eprintln!("jax: {version}");
+        Ok(self)
     }
 
     /// The seconds of so many calls with `count` arguments.
@@ -63,7 +71,7 @@ impl Jax {
         Ok(seconds.as_f64().ok_or_else(|| format!("JAX answers {seconds}"))?)
     }
 
-    fn answer(&mut self, key: &str) -> Result<Value> {
+    fn answer(&self, key: &str) -> Result<Value> {
         let line = self.answers.recv_timeout(PATIENCE);
         let line = line.map_err(|error| format!("JAX does not answer: {error}"))?;
         let mut answer: Value = serde_json::from_str(&line)?;

@@ -62,10 +62,12 @@ struct Medians {
 }
 
 pub fn run(settings: &Settings, results: &mut Results) -> Result {
+    // It starts while this process opens its client.
+    let started = settings.python.as_deref().map(Jax::start);
     let platform = settings.open()?;
     results.set_card(&platform);
-    let mut jax = match &settings.python {
-        Some(python) => attempt(results, "gpu/calls/jax", || Jax::start(python))?,
+    let mut jax = match started {
+        Some(started) => attempt(results, "gpu/calls/jax", || started?.ready())?,
         None => {
             skip("gpu/calls/jax", "there is no --python");
             None
