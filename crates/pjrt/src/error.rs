@@ -226,6 +226,13 @@ pub enum LaunchConflict {
          programs one after the other"
     )]
     Queue,
+    /// The device is locked while a program calls its handlers.
+    #[error(
+        "a program locks its device while it calls callbacks, and a program that one of them calls \
+         may wait for that lock: use another platform (`Platform::cpu`) in the callback, or call \
+         both programs one after the other"
+    )]
+    Lock,
     /// All threads of the plugin may be held by handlers and by the devices that wait for them.
     #[error(
         "it needs threads of the plugin, which callbacks and the devices that wait for them may \

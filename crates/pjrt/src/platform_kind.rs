@@ -46,6 +46,13 @@ impl PlatformKind {
         !matches!(self, PlatformKind::Tpu | PlatformKind::Host | PlatformKind::Other)
     }
 
+    /// Whether a handler may call programs of its own client. A GPU is locked while a program calls
+    /// its handlers, and a compilation that measures waits for that lock, before which nobody else
+    /// takes it: a program that the handler calls, or a compilation, would wait for the handler.
+    pub fn runs_nested_programs(self) -> bool {
+        self == PlatformKind::Cpu
+    }
+
     /// Whether the compiler measures alternatives, and reads and writes its choices.
     pub fn measures_choices(self) -> bool {
         self == PlatformKind::Cuda

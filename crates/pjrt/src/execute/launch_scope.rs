@@ -106,11 +106,17 @@ impl LaunchScope<'_> {
         let same = Active::of(&self.client.inner);
         let (devices, thread) = same.map_or((1, HandlerThread::Caller), |s| (s.devices, s.thread));
         let outer = CURRENT.with(|current| current.borrow().clone());
+        // Where no program can be called, a handler holds what a thread of the plugin would.
+        let own = if self.client.platform_kind().runs_nested_programs() {
+            self.thread
+        } else {
+            self.thread.max(HandlerThread::Plugin)
+        };
         let active = Active {
             client: Arc::as_ptr(&self.client.inner),
             caller: Arc::clone(self.caller),
             devices: devices.max(self.devices),
-            thread: thread.max(self.thread),
+            thread: thread.max(own),
             outer: outer.clone(),
         };
         CURRENT.with(|current| current.replace(Some(Rc::new(active))));

@@ -13,6 +13,9 @@
 //! | over fewer devices than the client has | runs | refused |
 //! | over all devices of the client | refused | refused |
 //!
+//! That is the CPU plugin. On devices, all of them are refused: see
+//! [`PlatformKind::runs_nested_programs`](crate::PlatformKind::runs_nested_programs).
+//!
 //! The third row is why the second one refuses programs over several devices: such a program may
 //! wait for another one over several devices, whose handler waits for a program in the queue of the
 //! first handler's device.
@@ -71,6 +74,7 @@ impl Launch<'_> {
     /// Why the launch would wait for that of a handler.
     fn conflict(&self, active: &Active, client: &ClientInner) -> Option<LaunchConflict> {
         match (active.devices, active.thread) {
+            _ if !client.platform_kind().runs_nested_programs() => Some(LaunchConflict::Lock),
             (2.., _) if self.devices > 1 => Some(LaunchConflict::Devices),
             (_, HandlerThread::Worker) => Some(LaunchConflict::Workers),
             (1, HandlerThread::Plugin) => Some(LaunchConflict::Queue),
@@ -87,7 +91,7 @@ impl Launch<'_> {
 /// Whether the handler's program does not hold all threads of the plugin, which has at least as
 /// many as the client has devices.
 fn leaves_threads(active: &Active, client: &ClientInner) -> bool {
-    active.devices < client.addressable.len()
+    active.devices < client.addressable.len() && client.platform_kind().runs_nested_programs()
 }
 
 /// Whether a handler may use threads of the plugin, and wait for them.

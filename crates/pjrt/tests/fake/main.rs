@@ -5,6 +5,7 @@
 mod faults;
 mod lies;
 mod memory;
+mod nested;
 mod never;
 mod recovery;
 mod script;
