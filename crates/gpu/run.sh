@@ -47,6 +47,7 @@ limit_of() {
         story*) echo 60 ;;
         llama*) echo 150 ;;
         ops*) echo 60 ;;
+        platform*) echo 40 ;;
         saved* | callbacks*) echo 30 ;;
         *) echo 20 ;;
     esac
