@@ -1,6 +1,6 @@
 """The model of crates/gpu/src/llama in JAX: the same function of the same weights.
 
-Arguments: the text of config.json, and the numbers of positions, of prompt tokens and of steps.
+Arguments: the text of config.json, and the numbers of positions, of prompt tokens, of steps and of texts.
 Reads a request per line, and answers each with one line of JSON:
 
 `compile`: seconds to compile prefill and decode, and seconds to make the weights.
@@ -26,7 +26,8 @@ import numpy as np
 from jax import lax
 
 CONFIG = json.loads(sys.argv[1])
-POSITIONS, PROMPT, STEPS = map(int, sys.argv[2:5])
+POSITIONS, PROMPT, STEPS, BATCH = map(int, sys.argv[2:6])
+TEXTS = () if BATCH == 1 else (BATCH,)
 HIDDEN, INNER = CONFIG["hidden_size"], CONFIG["intermediate_size"]
 VOCAB, LAYERS = CONFIG["vocab_size"], CONFIG["num_hidden_layers"]
 HEADS, KV_HEADS = CONFIG["num_attention_heads"], CONFIG["num_key_value_heads"]
@@ -89,7 +90,7 @@ def make_weights():
 
 
 def make_cache():
-    zeros = lambda: jnp.zeros((KV_HEADS, POSITIONS, DIM), jnp.bfloat16)
+    zeros = lambda: jnp.zeros((*TEXTS, KV_HEADS, POSITIONS, DIM), jnp.bfloat16)
     return [(zeros(), zeros()) for _ in range(LAYERS)]
 
 
@@ -148,7 +149,7 @@ def layer(weights, x, cache, start, mask, cos, sin):
     return x + linear(jax.nn.silu(linear(h, weights["gate"])) * linear(h, weights["up"]), weights["down"]), cache
 
 
-def prefill(weights, cache, tokens, start):
+def prefill_one(weights, cache, tokens, start):
     count = tokens.shape[0]
     cos, sin = (lax.dynamic_slice_in_dim(weights[name], start, count) for name in ("cos", "sin"))
     mask = (jnp.arange(count) + start)[:, None] >= jnp.arange(POSITIONS)[None, :]
@@ -162,8 +163,11 @@ def prefill(weights, cache, tokens, start):
     return new_cache, jnp.argmax(logits).astype(jnp.int32), start + count, logits
 
 
+prefill = jax.vmap(prefill_one, (None, 0, 0, None), (0, 0, None, 0)) if TEXTS else prefill_one
+
+
 def decode(weights, cache, token, position):
-    return prefill(weights, cache, token[None], position)
+    return prefill(weights, cache, token[..., None], position)
 
 
 prefill_jit = jax.jit(prefill, donate_argnums=1)
@@ -174,18 +178,18 @@ def specs():
     """The arguments as shapes, so that tracing does not wait for the weights."""
     weights = jax.eval_shape(make_weights)
     cache = jax.eval_shape(make_cache)
-    scalar = jax.ShapeDtypeStruct((), jnp.int32)
-    return weights, cache, jax.ShapeDtypeStruct((PROMPT,), jnp.int32), scalar
+    integers = lambda *shape: jax.ShapeDtypeStruct(shape, jnp.int32)
+    return weights, cache, integers(*TEXTS, PROMPT), integers(*TEXTS), integers()
 
 
 class Model:
     """The compiled programs and what they work on."""
 
     def __init__(self):
-        weights, cache, tokens, scalar = specs()
+        weights, cache, tokens, token, position = specs()
         self.lowered = [
-            prefill_jit.lower(weights, cache, tokens, scalar),
-            decode_jit.lower(weights, cache, scalar, scalar),
+            prefill_jit.lower(weights, cache, tokens, position),
+            decode_jit.lower(weights, cache, token, position),
         ]
 
     def compile(self):
@@ -193,7 +197,8 @@ class Model:
         self.prefill, self.decode = (lowered.compile() for lowered in self.lowered)
         compiled = time.perf_counter()
         self.weights, self.cache = jax.block_until_ready((make_weights(), make_cache()))
-        self.tokens = jnp.asarray((np.arange(PROMPT) * 7919 + 1) % VOCAB, jnp.int32)
+        tokens = np.arange(PROMPT) * 7919 + 31 * np.arange(BATCH)[:, None] + 1
+        self.tokens = jnp.asarray((tokens % VOCAB).reshape(*TEXTS, PROMPT), jnp.int32)
         self.start = jnp.asarray(0, jnp.int32)
         self.run_prefill()
         return {"seconds": compiled - started, "weights": time.perf_counter() - compiled}
@@ -201,7 +206,7 @@ class Model:
     def run_prefill(self):
         started = time.perf_counter()
         self.cache, *self.first, self.logits = self.prefill(self.weights, self.cache, self.tokens, self.start)
-        int(self.first[0])
+        np.asarray(self.first[0])
         return time.perf_counter() - started
 
     def run_decode(self, read):
@@ -210,7 +215,7 @@ class Model:
         for _ in range(STEPS):
             self.cache, token, position, _ = self.decode(self.weights, self.cache, token, position)
             if read:
-                int(token)
+                np.asarray(token)
         token.block_until_ready()
         return time.perf_counter() - started
 
@@ -220,13 +225,13 @@ class Model:
             tokens = json.load(file)
         self.run_prefill()
         first, (own, position) = np.asarray(self.logits), self.first
-        same = int(own) == tokens[0]
+        same = np.asarray(own).ravel().tolist() == tokens[0]
         for token in tokens[:-1]:
             self.cache, own, position, logits = self.decode(
-                self.weights, self.cache, jnp.asarray(token, jnp.int32), position)
+                self.weights, self.cache, jnp.asarray(token, jnp.int32).reshape(TEXTS), position)
         with open(path, "wb") as file:
             file.write(first.astype("<f4").tobytes() + np.asarray(logits).astype("<f4").tobytes())
-        return {"first_is_same": same, "last_is_same": int(own) == tokens[-1]}
+        return {"first_is_same": same, "last_is_same": np.asarray(own).ravel().tolist() == tokens[-1]}
 
     def memory(self):
         sizes = [program.memory_analysis().temp_size_in_bytes for program in (self.prefill, self.decode)]

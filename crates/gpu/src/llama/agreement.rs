@@ -36,7 +36,7 @@ pub fn with_peer(runner: &mut Runner, peer: &mut Peer, case: &Case, limit: Durat
     let bytes = bytes?;
     let numbers = bytes.chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]]));
     let numbers: Vec<f32> = numbers.collect();
-    let vocabulary = case.config.vocab_size;
+    let vocabulary = case.batch * case.config.vocab_size;
     if numbers.len() != 2 * vocabulary {
         let (expected, found) = (2 * vocabulary, numbers.len());
         return Err(format!("the peer wrote {found} logits, expected {expected}").into());

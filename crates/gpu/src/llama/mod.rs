@@ -17,8 +17,9 @@ use crate::{
     results::{Better, Measurement, Results},
 };
 use bandwidth::Copy;
+use clap::ValueEnum;
 use hloom::Platform;
-use model::Case;
+use model::{Case, CaseName};
 use rounds::{Times, median};
 use runner::{Programs, Reading, Runner};
 use std::{
@@ -28,6 +29,9 @@ use std::{
 
 #[derive(clap::Args)]
 pub struct Options {
+    /// The model and the sizes; all of them with `--long`.
+    #[arg(long, value_enum, default_value = "8b")]
+    case: CaseName,
     /// Compiles for a GPU that need not be here, such as `cuda:h200`, and runs nothing.
     #[arg(long, value_name = "TARGET")]
     compile: Option<String>,
@@ -59,7 +63,25 @@ impl Clock {
 }
 
 pub fn run(settings: &Settings, options: &Options, results: &mut Results) -> Result {
-    let case = Case::new(settings.quick)?;
+    if !settings.long {
+        return run_case(options.case, settings, options, results);
+    }
+    let mut failed = Vec::new();
+    for &name in CaseName::value_variants() {
+        if let Err(error) = run_case(name, settings, options, results) {
+            failed.push(format!("{name:?}: {error}"));
+        }
+    }
+    if failed.is_empty() { Ok(()) } else { Err(failed.join("; ").into()) }
+}
+
+fn run_case(
+    name: CaseName,
+    settings: &Settings,
+    options: &Options,
+    results: &mut Results,
+) -> Result {
+    let case = Case::new(name, settings.quick)?;
     if let Some(target) = &options.compile {
         return compile::run(target, options.dump.as_deref(), settings, &case);
     }
@@ -106,7 +128,8 @@ fn open(settings: &Settings) -> Result<Platform> {
 }
 
 fn start_peer(python: &Path, script: &Path, case: &Case, platform: &str) -> Result<Peer> {
-    let numbers = [case.positions, case.prompt, case.steps].map(|number| number.to_string());
+    let numbers =
+        [case.positions, case.prompt, case.steps, case.batch].map(|number| number.to_string());
     let arguments = [&[case.json.to_owned()], &numbers[..]].concat();
     let fraction = MEMORY_FRACTION.to_string();
     let variables = [("JAX_PLATFORMS", platform), ("XLA_PYTHON_CLIENT_MEM_FRACTION", &fraction)];
@@ -139,8 +162,11 @@ fn alone(
         let (bench, unit) = (bench(case, name), "tokens/s");
         results.measure(&Measurement { bench: &bench, value, unit, reference: None, target: None })
     };
-    row("decode/alone", 1.0 / seconds)?;
-    row(&format!("prefill_{}/alone", case.prompt), case.prompt as f64 / median(&times.prefill))
+    row("decode/alone", case.batch as f64 / seconds)?;
+    row(
+        &format!("prefill_{}/alone", case.prompt),
+        (case.batch * case.prompt) as f64 / median(&times.prefill),
+    )
 }
 
 /// Compares results and times with the peer's.

@@ -4,6 +4,7 @@ use crate::Result;
 use hloom::{
     nn::{KvCache, Rope},
     prelude::*,
+    vmap,
 };
 use hloom_models::llama::{Config, Llama};
 use std::path::Path;
@@ -18,8 +19,10 @@ pub struct Case {
     pub config: Config,
     /// The positions of the cache.
     pub positions: usize,
-    /// The tokens of the prompt.
+    /// The tokens of each prompt.
     pub prompt: usize,
+    /// The number of texts, all of one length.
+    pub batch: usize,
     /// The tokens that one measurement of decode makes.
     pub steps: usize,
 }
@@ -31,10 +34,10 @@ pub struct Bound<T = Tensor> {
     pub rope: Rope<T>,
 }
 
-/// The last token and its position.
+/// The last tokens and their position.
 #[derive(Tree, Clone)]
 pub struct Cursor<T = Tensor> {
-    /// `i32[]`.
+    /// `i32[batch]`, or `i32[]` for one text.
     pub token: T,
     /// `i32[]`.
     pub position: T,
@@ -45,7 +48,7 @@ pub struct Cursor<T = Tensor> {
 pub struct Step<T = Tensor> {
     pub cache: KvCache<T>,
     pub cursor: Cursor<T>,
-    /// Of the last token, `f32[vocab]`.
+    /// Of the last tokens, `f32[batch, vocab]` or `f32[vocab]`.
     pub logits: T,
 }
 
@@ -54,11 +57,40 @@ pub type DecodeArguments = (Donated<KvCache<Spec>>, Cursor<Spec>);
 /// The arguments of [`prefill`] after the bound ones.
 pub type PrefillArguments = (Donated<KvCache<Spec>>, Spec, Spec);
 
-/// Llama 3 with 8 billion parameters ([config.json](https://arxiv.org/abs/2407.21783), table 3).
+/// The models that are measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum CaseName {
+    /// Llama 3 8B, a prompt of 512 tokens.
+    #[value(name = "8b")]
+    Llama8b,
+    /// The same with 128 tokens.
+    #[value(name = "8b-prefill-128")]
+    Llama8bPrefill128,
+    /// The same with 2,048 tokens.
+    #[value(name = "8b-prefill-2048")]
+    Llama8bPrefill2048,
+    /// Sixteen texts at once.
+    #[value(name = "8b-batch-16")]
+    Llama8bBatch16,
+    /// TinyLlama 1.1B.
+    #[value(name = "m")]
+    M,
+}
+
+/// Llama 3 with 8 billion parameters ([Grattafiori et al. 2024](https://arxiv.org/abs/2407.21783),
+/// table 3).
 const LLAMA_8B: &str = r#"{
     "model_type": "llama", "vocab_size": 128256, "hidden_size": 4096, "intermediate_size": 14336,
     "num_hidden_layers": 32, "num_attention_heads": 32, "num_key_value_heads": 8,
     "max_position_embeddings": 8192, "rms_norm_eps": 1e-5, "rope_theta": 500000.0,
+    "hidden_act": "silu", "tie_word_embeddings": false
+}"#;
+
+/// TinyLlama, with 1.1 billion parameters.
+const M: &str = r#"{
+    "model_type": "llama", "vocab_size": 32000, "hidden_size": 2048, "intermediate_size": 5632,
+    "num_hidden_layers": 22, "num_attention_heads": 32, "num_key_value_heads": 4,
+    "max_position_embeddings": 2048, "rms_norm_eps": 1e-5, "rope_theta": 10000.0,
     "hidden_act": "silu", "tie_word_embeddings": false
 }"#;
 
@@ -71,15 +103,24 @@ const TINY: &str = r#"{
 }"#;
 
 impl Case {
-    /// Llama 3 8B, or a small model for a rehearsal.
+    /// The model of a name, or a small one with the same number of texts for a rehearsal.
     ///
     /// # Errors
     /// The configuration is invalid.
-    pub fn new(quick: bool) -> Result<Case> {
-        let (name, json) = if quick { ("llama-tiny", TINY) } else { ("llama-8b", LLAMA_8B) };
+    pub fn new(name: CaseName, quick: bool) -> Result<Case> {
+        let (name, json, positions, prompt, batch) = match name {
+            CaseName::Llama8b => ("llama-8b", LLAMA_8B, 1024, 512, 1),
+            CaseName::Llama8bPrefill128 => ("llama-8b-prompt-128", LLAMA_8B, 1024, 128, 1),
+            CaseName::Llama8bPrefill2048 => ("llama-8b-prompt-2048", LLAMA_8B, 2112, 2048, 1),
+            CaseName::Llama8bBatch16 => ("llama-8b-batch-16", LLAMA_8B, 1024, 512, 16),
+            CaseName::M => ("llama-m", M, 1024, 512, 1),
+        };
+        let (name, json, positions, prompt, steps) = match quick {
+            true => ("llama-tiny", TINY, positions / 16, prompt / 16, 4),
+            false => (name, json, positions, prompt, 64),
+        };
         let config = Config::parse(json, Path::new(name))?;
-        let (positions, prompt, steps) = if quick { (64, 32, 16) } else { (1024, 512, 64) };
-        Ok(Case { name, json, config, positions, prompt, steps })
+        Ok(Case { name, json, config, positions, prompt, batch, steps })
     }
 
     /// The specs of the arguments that are bound.
@@ -91,25 +132,41 @@ impl Case {
     /// The specs of the cache.
     pub fn cache(&self) -> KvCache<Spec> {
         let Config { kv_heads, head_dim, .. } = self.config;
-        KvCache::new(self.config.layers(), kv_heads, self.positions, head_dim, DType::BF16)
+        let layers = self.config.layers();
+        let cache = KvCache::new(layers, kv_heads, self.positions, head_dim, DType::BF16);
+        if self.batch == 1 { cache } else { cache.batched(self.batch) }
     }
 
     /// The specs of all arguments of [`decode`].
     pub fn decode_arguments(&self) -> (Bound<Spec>, Donated<KvCache<Spec>>, Cursor<Spec>) {
-        let scalar = || Spec::scalar(DType::I32);
-        let cursor = Cursor { token: scalar(), position: scalar() };
+        let token = Spec::new(DType::I32, self.texts());
+        let cursor = Cursor { token, position: Spec::scalar(DType::I32) };
         (self.bound(), Donated(self.cache()), cursor)
     }
 
     /// The specs of all arguments of [`prefill`].
     pub fn prefill_arguments(&self) -> (Bound<Spec>, Donated<KvCache<Spec>>, Spec, Spec) {
-        let tokens = Spec::i32([("seq", self.prompt)]);
+        let tokens = Spec::new(DType::I32, self.prompt_axes());
         (self.bound(), Donated(self.cache()), tokens, Spec::scalar(DType::I32))
     }
 
-    /// The tokens of the prompt, which the peer computes in the same way.
+    /// The axes of values for each text: none for one text.
+    pub fn texts(&self) -> Vec<(&'static str, usize)> {
+        if self.batch == 1 { Vec::new() } else { vec![("batch", self.batch)] }
+    }
+
+    /// The axes of the prompts.
+    pub fn prompt_axes(&self) -> Vec<(&'static str, usize)> {
+        [self.texts(), vec![("seq", self.prompt)]].concat()
+    }
+
+    /// The tokens of the prompts, which the peer computes in the same way.
     pub fn prompt_tokens(&self) -> Vec<i32> {
-        (0..self.prompt).map(|i| ((i * 7919 + 1) % self.config.vocab_size) as i32).collect()
+        let token = |i: usize| {
+            let (text, position) = (i / self.prompt, i % self.prompt);
+            ((position * 7919 + text * 31 + 1) % self.config.vocab_size) as i32
+        };
+        (0..self.batch * self.prompt).map(token).collect()
     }
 
     /// The bytes of the weights that a step of decode reads: all but the embedding table, of which
@@ -125,18 +182,25 @@ impl Case {
     }
 }
 
-/// Processes the prompt, `i32[seq]`, from position `start` on, and picks the next token.
+/// Processes the prompts, `i32[batch, seq]` or `i32[seq]`, from position `start` on, and picks the
+/// next tokens.
 pub fn prefill(bound: Bound, cache: KvCache, tokens: Tensor, start: Tensor) -> Step {
-    let count = tokens.size("seq") as i32;
-    let end = start + count;
-    let (hidden, next) = bound.weights.forward(tokens, start, end, &bound.rope, &cache);
-    let last = hidden.slice("seq", -1..);
-    let logits = bound.weights.logits(last).squeeze("seq");
-    let cursor = Cursor { token: logits.argmax("vocab"), position: end };
-    Step { cache: next.reuse(&cache), cursor, logits }
+    let one = |(old, tokens): (KvCache, Tensor)| {
+        let end = start + tokens.size("seq") as i32;
+        let (hidden, cache) = bound.weights.forward(tokens, start, end, &bound.rope, &old);
+        let logits = bound.weights.logits(hidden.slice("seq", -1..)).squeeze("seq");
+        (cache, logits.argmax("vocab"), logits)
+    };
+    let position = start + tokens.size("seq") as i32;
+    let (next, token, logits) = match tokens.rank() {
+        1 => one((cache.clone(), tokens)),
+        _ => vmap((cache.clone(), tokens), "batch", one),
+    };
+    Step { cache: next.reuse(&cache), cursor: Cursor { token, position }, logits }
 }
 
-/// Processes one token and picks the next.
+/// Processes one token of each text and picks the next.
 pub fn decode(bound: Bound, cache: KvCache, cursor: Cursor) -> Step {
-    prefill(bound, cache, cursor.token.insert_axis(0, "seq"), cursor.position)
+    let tokens = cursor.token.insert_axis(-1, "seq");
+    prefill(bound, cache, tokens, cursor.position)
 }

@@ -68,9 +68,9 @@ impl Times {
     pub fn report(&self, peer: &Times, case: &Case, results: &mut Results) -> Result {
         let prefill = format!("prefill_{}", case.prompt);
         let rows = [
-            ("decode", case.steps, &self.decode, &peer.decode),
-            ("decode_read", case.steps, &self.decode_read, &peer.decode_read),
-            (&*prefill, case.prompt, &self.prefill, &peer.prefill),
+            ("decode", case.steps * case.batch, &self.decode, &peer.decode),
+            ("decode_read", case.steps * case.batch, &self.decode_read, &peer.decode_read),
+            (&*prefill, case.prompt * case.batch, &self.prefill, &peer.prefill),
         ];
         let picks: [(&str, fn(&[f64]) -> f64); 3] =
             [("", median), ("/min", largest), ("/max", smallest)];

@@ -28,6 +28,10 @@ pub struct Runner {
     /// The token after the prompt.
     first: Option<Cursor<Buffer>>,
     steps: usize,
+    /// The tokens of each prompt.
+    prompt: usize,
+    /// The axes of values for each text.
+    texts: Vec<(&'static str, usize)>,
 }
 
 /// How the tokens of a measurement get to the host.
@@ -64,11 +68,13 @@ impl Programs {
             platform: platform.clone(),
             prefill: self.prefill.bind(&bound)?,
             decode: self.decode.bind(&bound)?,
-            tokens: Buffer::from_slice(platform, &case.prompt_tokens(), [("seq", case.prompt)])?,
+            tokens: Buffer::from_slice(platform, &case.prompt_tokens(), case.prompt_axes())?,
             start: Buffer::scalar(platform, 0i32)?,
             cache: Some(Buffer::zeros_tree(platform, case.cache())?),
             first: None,
             steps: case.steps,
+            prompt: case.prompt,
+            texts: case.texts(),
         })
     }
 }
@@ -86,7 +92,7 @@ impl Runner {
         let cache = self.take_cache()?;
         let started = Instant::now();
         let step = self.prefill.call((cache, &self.tokens, &self.start))?;
-        step.cursor.token.item::<i32>()?;
+        step.cursor.token.to_vec::<i32>()?;
         let passed = started.elapsed().as_secs_f64();
         self.cache = Some(step.cache);
         self.first = Some(step.cursor);
@@ -113,9 +119,11 @@ impl Runner {
     pub fn logits_of_last_token(&mut self) -> Result<Vec<f32>> {
         let cache = self.take_cache()?;
         let tokens = self.tokens.to_vec::<i32>()?;
-        let (last, position) = (tokens[tokens.len() - 1], tokens.len() as i32 - 1);
-        let scalar = |value| Buffer::scalar(&self.platform, value);
-        let cursor = Cursor { token: scalar(last)?, position: scalar(position)? };
+        let last: Vec<i32> =
+            tokens.chunks(self.prompt).filter_map(|text| text.last().copied()).collect();
+        let token = Buffer::from_slice(&self.platform, &last, self.texts.clone())?;
+        let position = Buffer::scalar(&self.platform, self.prompt as i32 - 1)?;
+        let cursor = Cursor { token, position };
         let step = self.decode.call((cache, &cursor))?;
         self.cache = Some(step.cache);
         Ok(step.logits.to_vec()?)
@@ -133,7 +141,7 @@ impl Runner {
         for _ in 0..self.steps {
             let step = self.decode.call((cache, last.as_ref().unwrap_or(first)))?;
             if let Reading::EachStep = reading {
-                step.cursor.token.item::<i32>()?;
+                step.cursor.token.to_vec::<i32>()?;
             }
             cache = step.cache;
             last = Some(step.cursor);
@@ -150,14 +158,14 @@ impl Runner {
     ///
     /// # Errors
     /// As for [`decode`](Self::decode).
-    pub fn tokens(&mut self) -> Result<(Vec<i32>, Vec<f32>)> {
+    pub fn tokens(&mut self) -> Result<(Vec<Vec<i32>>, Vec<f32>)> {
         let mut cache = self.take_cache()?;
         let first = self.first.as_ref().ok_or("decode comes after prefill")?;
-        let mut tokens = vec![first.token.item::<i32>()?];
+        let mut tokens = vec![first.token.to_vec::<i32>()?];
         let (mut last, mut logits) = (None, Vec::new());
         for _ in 0..self.steps {
             let step = self.decode.call((cache, last.as_ref().unwrap_or(first)))?;
-            tokens.push(step.cursor.token.item::<i32>()?);
+            tokens.push(step.cursor.token.to_vec::<i32>()?);
             cache = step.cache;
             last = Some(step.cursor);
             logits = step.logits.to_vec()?;
