@@ -107,8 +107,8 @@ def product(axes, x, weight):
 
 
 def linear(x, weight):
-    """`x`, f32[seq, in], times a transposed weight, bf16[out, in]: f32[seq, out]."""
-    return product("si,oi->so", x, weight)
+    """`x`, f32[.., seq, in], times a transposed weight, bf16[out, in]: f32[.., seq, out]."""
+    return product("...si,oi->...so", x, weight)
 
 
 def rms_norm(x, weight):
@@ -117,40 +117,44 @@ def rms_norm(x, weight):
 
 
 def rotate(x, cos, sin):
-    """`x`: f32[seq, .., dim]."""
+    """`x`: f32[.., heads, dim]; `cos` and `sin`: f32[seq, 1.., dim / 2]."""
     a, b = jnp.split(x, 2, axis=-1)
-    cos, sin = (t.reshape(t.shape[0], *[1] * (x.ndim - 2), t.shape[1]) for t in (cos, sin))
     return jnp.concatenate([a * cos - b * sin, b * cos + a * sin], axis=-1)
 
 
 def attend(query, key, value, mask):
-    """`query`: f32[seq, kv, group, dim]; `key` and `value`: bf16[kv, position, dim]."""
-    scores = product("skgd,kpd->ksgp", query * (1 / math.sqrt(DIM)), key)
-    scores = jnp.where(mask[None, :, None, :], scores, -jnp.inf)
+    """`query`: f32[.., seq, kv, group, dim]; `key` and `value`: bf16[.., kv, position, dim]."""
+    scores = product("...skgd,...kpd->...ksgp", query * (1 / math.sqrt(DIM)), key)
+    scores = jnp.where(mask[:, None, :], scores, -jnp.inf)
     most = jnp.maximum(scores.max(axis=-1, keepdims=True), MOST_NEGATIVE)
     weights = jnp.exp(scores - most)
     weights = weights / jnp.maximum(weights.sum(axis=-1, keepdims=True), SMALLEST)
-    return product("ksgp,kpd->ksgd", weights, value).transpose(1, 0, 2, 3)
+    return product("...ksgp,...kpd->...ksgd", weights, value).swapaxes(-4, -3)
 
 
 def layer(weights, x, cache, start, mask, cos, sin):
-    count = x.shape[0]
+    shape = x.shape[:-1]
     h = rms_norm(x, weights["norm1"])
-    query = linear(h, weights["q"]).reshape(count, KV_HEADS, GROUPS, DIM)
-    key = linear(h, weights["k"]).reshape(count, KV_HEADS, DIM)
-    value = linear(h, weights["v"]).reshape(count, KV_HEADS, DIM)
-    key, query = rotate(key, cos, sin), rotate(query, cos, sin)
-    write = lambda old, new: lax.dynamic_update_slice(
-        old, new.astype(old.dtype).transpose(1, 0, 2), (0, start, 0))
+    query = linear(h, weights["q"]).reshape(*shape, KV_HEADS, GROUPS, DIM)
+    key = linear(h, weights["k"]).reshape(*shape, KV_HEADS, DIM)
+    value = linear(h, weights["v"]).reshape(*shape, KV_HEADS, DIM)
+    angles = lambda *axes: (jnp.expand_dims(cos, axes), jnp.expand_dims(sin, axes))
+    key, query = rotate(key, *angles(1)), rotate(query, *angles(1, 2))
+
+    def write(old, new):
+        at = (0,) * (old.ndim - 2) + (start, 0)
+        return lax.dynamic_update_slice(old, new.astype(old.dtype).swapaxes(-3, -2), at)
+
     cache = (write(cache[0], key), write(cache[1], value))
     mixed = attend(query, *cache, mask)
-    x = x + linear(mixed.reshape(count, HEADS * DIM), weights["o"])
+    x = x + linear(mixed.reshape(*shape, HEADS * DIM), weights["o"])
     h = rms_norm(x, weights["norm2"])
     return x + linear(jax.nn.silu(linear(h, weights["gate"])) * linear(h, weights["up"]), weights["down"]), cache
 
 
-def prefill_one(weights, cache, tokens, start):
-    count = tokens.shape[0]
+def prefill(weights, cache, tokens, start):
+    """`tokens`: i32[.., seq]. A batch is a leading axis: `jax.vmap` would scatter into the cache."""
+    count = tokens.shape[-1]
     cos, sin = (lax.dynamic_slice_in_dim(weights[name], start, count) for name in ("cos", "sin"))
     mask = (jnp.arange(count) + start)[:, None] >= jnp.arange(POSITIONS)[None, :]
     x = weights["embed"][tokens].astype(jnp.float32)
@@ -159,11 +163,8 @@ def prefill_one(weights, cache, tokens, start):
         x, new = layer(own, x, old, start, mask, cos, sin)
         new_cache.append(new)
     x = rms_norm(x, weights["norm"])
-    logits = linear(x[-1:], weights["head"])[0]
-    return new_cache, jnp.argmax(logits).astype(jnp.int32), start + count, logits
-
-
-prefill = jax.vmap(prefill_one, (None, 0, 0, None), (0, 0, None, 0)) if TEXTS else prefill_one
+    logits = linear(x[..., -1:, :], weights["head"])[..., 0, :]
+    return new_cache, jnp.argmax(logits, axis=-1).astype(jnp.int32), start + count, logits
 
 
 def decode(weights, cache, token, position):
