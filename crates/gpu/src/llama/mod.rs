@@ -32,6 +32,10 @@ pub struct Options {
     /// The model and the sizes; all of them with `--long`.
     #[arg(long, value_enum, default_value = "8b")]
     case: CaseName,
+    /// Options of XLA, `NAME=VALUE NAME=VALUE`, with which the programs are measured as well; may be
+    /// repeated.
+    #[arg(long, value_name = "OPTIONS")]
+    variant: Vec<String>,
     /// Compiles for a GPU that need not be here, such as `cuda:h200`, and runs nothing.
     #[arg(long, value_name = "TARGET")]
     compile: Option<String>,
@@ -93,7 +97,7 @@ fn run_case(
         let script = settings.bundle.join("peers/llama_jax.py");
         start_peer(python, &script, &case, platform.name())
     });
-    let programs = Programs::compile(&platform, &case)?;
+    let programs = Programs::compile(&platform, &case, "")?;
     let [prefill, decode] = programs.times.map(|time| time.as_secs_f64());
     clock.stage(&format!("compiled: prefill {prefill:.1} s, decode {decode:.1} s"));
     let mut runner = programs.bind(&platform, &case)?;
@@ -104,6 +108,14 @@ fn run_case(
     results.check(&bench(&case, "prefill_and_decode"), agreement::with_itself(&mut runner))?;
     alone(&platform, settings, &case, &mut runner, results)?;
     clock.stage("measured alone");
+    for options in &options.variant {
+        let measured = variant(&platform, &case, options, &mut runner, results);
+        results.check(&bench(&case, &format!("with {options}")), measured)?;
+        clock.stage(options);
+    }
+    if !options.variant.is_empty() {
+        runner.replace(&programs)?;
+    }
     let peer = match peer {
         None => return Ok(()),
         Some(peer) => peer,
@@ -167,6 +179,31 @@ fn alone(
         &format!("prefill_{}/alone", case.prompt),
         (case.batch * case.prompt) as f64 / median(&times.prefill),
     )
+}
+
+/// Measures the programs as compiled with options of XLA.
+fn variant(
+    platform: &Platform,
+    case: &Case,
+    options: &str,
+    runner: &mut Runner,
+    results: &mut Results,
+) -> Result {
+    runner.replace(&Programs::compile(platform, case, options)?)?;
+    runner.prefill()?;
+    runner.decode(Reading::AtTheEnd)?;
+    let mut times = Times::default();
+    times.add_own(runner)?;
+    let tokens = case.batch as f64;
+    for (name, value) in [
+        ("decode", tokens * case.steps as f64 / median(&times.decode)),
+        ("prefill", tokens * case.prompt as f64 / median(&times.prefill)),
+    ] {
+        let bench = bench(case, &format!("{name}/with {options}"));
+        let (unit, reference, target) = ("tokens/s", None, None);
+        results.measure(&Measurement { bench: &bench, value, unit, reference, target })?;
+    }
+    Ok(())
 }
 
 /// Compares results and times with the peer's.

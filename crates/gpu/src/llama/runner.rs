@@ -19,6 +19,7 @@ pub struct Programs {
 /// The programs with their weights and the cache.
 pub struct Runner {
     platform: Platform,
+    bound: Bound<Buffer>,
     prefill: Exe<PrefillArguments, Step>,
     decode: Exe<DecodeArguments, Step>,
     tokens: Buffer,
@@ -44,17 +45,23 @@ pub enum Reading {
 }
 
 impl Programs {
-    /// Compiles both programs.
+    /// Compiles both programs, with options of XLA, such as `xla_gpu_autotune_level=2`, separated by
+    /// spaces.
     ///
     /// # Errors
-    /// The plugin's error.
-    pub fn compile(platform: &Platform, case: &Case) -> Result<Programs> {
+    /// An option is not of this form, or the plugin's error.
+    pub fn compile(platform: &Platform, case: &Case, options: &str) -> Result<Programs> {
+        let mut compiler = platform.compiler();
+        for option in options.split_whitespace() {
+            let (name, value) =
+                option.split_once('=').ok_or_else(|| format!("`{option}` is not NAME=VALUE"))?;
+            compiler = compiler.xla_option(name, value);
+        }
         let started = Instant::now();
-        let compiler = platform.compiler().name("prefill");
-        let prefill = compiler.compile(prefill, case.prefill_arguments())?;
+        let named = |name: &str| compiler.clone().name(name);
+        let prefill = named("prefill").compile(prefill, case.prefill_arguments())?;
         let first = started.elapsed();
-        let compiler = platform.compiler().name("decode");
-        let decode = compiler.compile(decode, case.decode_arguments())?;
+        let decode = named("decode").compile(decode, case.decode_arguments())?;
         Ok(Programs { prefill, decode, times: [first, started.elapsed() - first] })
     }
 
@@ -68,6 +75,7 @@ impl Programs {
             platform: platform.clone(),
             prefill: self.prefill.bind(&bound)?,
             decode: self.decode.bind(&bound)?,
+            bound,
             tokens: Buffer::from_slice(platform, &case.prompt_tokens(), case.prompt_axes())?,
             start: Buffer::scalar(platform, 0i32)?,
             cache: Some(Buffer::zeros_tree(platform, case.cache())?),
@@ -80,6 +88,16 @@ impl Programs {
 }
 
 impl Runner {
+    /// Replaces the programs, which use the same weights and the same cache.
+    ///
+    /// # Errors
+    /// The programs are those of another case.
+    pub fn replace(&mut self, programs: &Programs) -> Result {
+        self.prefill = programs.prefill.bind(&self.bound)?;
+        self.decode = programs.decode.bind(&self.bound)?;
+        Ok(())
+    }
+
     fn take_cache(&mut self) -> Result<KvCache<Buffer>> {
         Ok(self.cache.take().ok_or("an earlier call failed, and the cache is lost")?)
     }
