@@ -52,10 +52,12 @@ pub struct Step<T = Tensor> {
     pub logits: T,
 }
 
-/// The arguments of [`decode`] after the bound ones.
-pub type DecodeArguments = (Donated<KvCache<Spec>>, Cursor<Spec>);
-/// The arguments of [`prefill`] after the bound ones.
-pub type PrefillArguments = (Donated<KvCache<Spec>>, Spec, Spec);
+/// A cache that the program consumes.
+pub type Cache = Donated<KvCache<Spec>>;
+/// The arguments of [`prefill`].
+pub type PrefillArguments = (Bound<Spec>, Cache, Spec, Spec);
+/// The arguments of [`decode`].
+pub type DecodeArguments = (Bound<Spec>, Cache, Cursor<Spec>);
 
 /// The models that are measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -138,14 +140,14 @@ impl Case {
     }
 
     /// The specs of all arguments of [`decode`].
-    pub fn decode_arguments(&self) -> (Bound<Spec>, Donated<KvCache<Spec>>, Cursor<Spec>) {
+    pub fn decode_arguments(&self) -> DecodeArguments {
         let token = Spec::new(DType::I32, self.texts());
         let cursor = Cursor { token, position: Spec::scalar(DType::I32) };
         (self.bound(), Donated(self.cache()), cursor)
     }
 
     /// The specs of all arguments of [`prefill`].
-    pub fn prefill_arguments(&self) -> (Bound<Spec>, Donated<KvCache<Spec>>, Spec, Spec) {
+    pub fn prefill_arguments(&self) -> PrefillArguments {
         let tokens = Spec::new(DType::I32, self.prompt_axes());
         (self.bound(), Donated(self.cache()), tokens, Spec::scalar(DType::I32))
     }

@@ -16,6 +16,12 @@ const REPEATS: usize = 5;
 /// The speed that is expected at least, compared with the peer's.
 const TARGET: f64 = 0.97;
 
+/// A statistic of times.
+type Pick = fn(&[f64]) -> f64;
+
+/// The suffixes of rows, and what they report of the times: the slowest round has the lowest speed.
+const PICKS: [(&str, Pick); 3] = [("", median), ("/min", largest), ("/max", smallest)];
+
 /// Seconds of each measurement, one of each for every round.
 #[derive(Default)]
 pub struct Times {
@@ -72,11 +78,9 @@ impl Times {
             ("decode_read", case.steps * case.batch, &self.decode_read, &peer.decode_read),
             (&*prefill, case.prompt * case.batch, &self.prefill, &peer.prefill),
         ];
-        let picks: [(&str, fn(&[f64]) -> f64); 3] =
-            [("", median), ("/min", largest), ("/max", smallest)];
         for (name, tokens, own, other) in rows {
             let speed = |seconds: f64| tokens as f64 / seconds;
-            for (suffix, pick) in picks {
+            for (suffix, pick) in PICKS {
                 results.measure(&Measurement {
                     bench: &format!("gpu/{}/{name}{suffix}", case.name),
                     value: speed(pick(own)),

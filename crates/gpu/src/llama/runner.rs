@@ -1,7 +1,7 @@
 //! The model on the device, and measurements of it.
 
 use super::{
-    model::{Bound, Case, Cursor, DecodeArguments, PrefillArguments, Step, decode, prefill},
+    model::{Bound, Cache, Case, Cursor, DecodeArguments, PrefillArguments, Step, decode, prefill},
     weights,
 };
 use crate::Result;
@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 
 /// The two programs, compiled.
 pub struct Programs {
-    prefill: Exe<(Bound<Spec>, Donated<KvCache<Spec>>, Spec, Spec), Step>,
-    decode: Exe<(Bound<Spec>, Donated<KvCache<Spec>>, Cursor<Spec>), Step>,
+    prefill: Exe<PrefillArguments, Step>,
+    decode: Exe<DecodeArguments, Step>,
     /// The time that each took, in the order of the fields.
     pub times: [Duration; 2],
 }
@@ -20,8 +20,8 @@ pub struct Programs {
 pub struct Runner {
     platform: Platform,
     bound: Bound<Buffer>,
-    prefill: Exe<PrefillArguments, Step>,
-    decode: Exe<DecodeArguments, Step>,
+    prefill: Exe<(Cache, Spec, Spec), Step>,
+    decode: Exe<(Cache, Cursor<Spec>), Step>,
     tokens: Buffer,
     start: Buffer,
     /// It is consumed by each call, and replaced by its result.
