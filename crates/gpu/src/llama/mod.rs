@@ -32,8 +32,8 @@ pub struct Options {
     /// The model and the sizes; all of them with `--long`.
     #[arg(long, value_enum, default_value = "8b")]
     case: CaseName,
-    /// Options of XLA, `NAME=VALUE NAME=VALUE`, with which the programs are measured as well; may be
-    /// repeated.
+    /// Options of XLA, `NAME=VALUE NAME=VALUE`, or `kernels=decode`, with which the programs are
+    /// measured as well; may be repeated.
     #[arg(long, value_name = "OPTIONS")]
     variant: Vec<String>,
     /// Compiles for a GPU that need not be here, such as `cuda:h200`, and runs nothing.
@@ -53,10 +53,11 @@ const MEMORY_FRACTION: f32 = 0.4;
 /// The part of the bandwidth of a copy at which decode is expected to read the weights.
 const BANDWIDTH_TARGET: f64 = 0.85;
 
-/// Options of XLA that may make better code than its defaults, in the order in which they are tried
-/// in the time that is left: products of the same activation are merged also for large weights;
+/// Options that may make better code than the defaults, in the order in which they are tried in the
+/// time that is left: Hloom's own kernels for decode; and of XLA: products of the same activation are merged also for large weights;
 /// kernels that do not depend on each other run at the same time; cuBLAS computes all products.
-const VARIANTS: [&str; 3] = [
+const VARIANTS: [&str; 4] = [
+    "kernels=decode",
     "xla_gpu_dot_merger_threshold_mb=1000",
     "xla_gpu_command_buffer_scheduling_mode=CONCURRENT",
     "xla_gpu_enable_triton_gemm=false",
@@ -193,7 +194,7 @@ fn alone(
     )
 }
 
-/// Measures the programs as compiled with options of XLA.
+/// Measures the programs as compiled with options.
 fn variant(
     platform: &Platform,
     case: &Case,
@@ -204,6 +205,7 @@ fn variant(
     runner.replace(&Programs::compile(platform, case, options)?)?;
     runner.prefill()?;
     runner.decode(Reading::AtTheEnd)?;
+    agreement::with_itself(runner)?;
     let mut times = Times::default();
     times.add_own(runner)?;
     let tokens = case.batch as f64;

@@ -5,7 +5,7 @@ use super::{
     weights,
 };
 use crate::Result;
-use hloom::{nn::KvCache, prelude::*};
+use hloom::{Kernels, nn::KvCache, prelude::*, runtime::CudaDecodeKernel};
 use std::time::{Duration, Instant};
 
 /// The two programs, compiled.
@@ -55,7 +55,12 @@ impl Programs {
         for option in options.split_whitespace() {
             let (name, value) =
                 option.split_once('=').ok_or_else(|| format!("`{option}` is not NAME=VALUE"))?;
-            compiler = compiler.xla_option(name, value);
+            compiler = match (name, value) {
+                ("kernels", "decode") => {
+                    compiler.kernels(Kernels::default().with(CudaDecodeKernel))
+                }
+                _ => compiler.xla_option(name, value),
+            };
         }
         let started = Instant::now();
         let named = |name: &str| compiler.clone().name(name);

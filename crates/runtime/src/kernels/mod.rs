@@ -167,7 +167,7 @@ impl Default for Kernels {
             Ok(value) if value == "off" => Kernels::off(),
             _ => {
                 let kernels = Kernels::off().with(AttendKernel).with(UpdateKernel);
-                let kernels = kernels.with(LinearKernel::default()).with(CudaDecodeKernel);
+                let kernels = kernels.with(LinearKernel::default());
                 match cfg!(feature = "linalg") {
                     true => kernels.with(LinearAlgebraKernel),
                     false => kernels,

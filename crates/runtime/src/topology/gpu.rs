@@ -39,20 +39,22 @@ pub struct Gpu {
 }
 
 const KIB: u64 = 1 << 10;
+const MB: u64 = 1_000_000;
 const GB: u64 = 1_000_000_000;
 
 /// Name, kind, capability, multiprocessors, f32 units of each, L2 in MiB, memory in GB, bandwidth
-/// in GB/s, GHz.
+/// in MB/s, GHz. The compiler's choices for a device are kept by these numbers: where a driver has
+/// reported them, they are the driver's.
 type Row = (&'static str, &'static str, (u32, u32), u32, u32, u64, u64, u64, f64);
 
 const KNOWN: [Row; 7] = [
-    ("h200", "NVIDIA H200", (9, 0), 132, 128, 50, 150, 4800, 1.98),
-    ("h100", "NVIDIA H100 80GB HBM3", (9, 0), 132, 128, 50, 85, 3350, 1.98),
-    ("h100-pcie", "NVIDIA H100 PCIe", (9, 0), 114, 128, 50, 85, 2000, 1.755),
-    ("a100", "NVIDIA A100-SXM4-80GB", (8, 0), 108, 64, 40, 85, 2039, 1.41),
-    ("a100-40gb", "NVIDIA A100-SXM4-40GB", (8, 0), 108, 64, 40, 42, 1555, 1.41),
-    ("l4", "NVIDIA L4", (8, 9), 58, 128, 48, 24, 300, 2.04),
-    ("rtx4090", "NVIDIA GeForce RTX 4090", (8, 9), 128, 128, 72, 25, 1008, 2.52),
+    ("h200", "NVIDIA H200", (9, 0), 132, 128, 60, 150, 4_814_304, 1.98),
+    ("h100", "NVIDIA H100 80GB HBM3", (9, 0), 132, 128, 50, 85, 3_352_320, 1.98),
+    ("h100-pcie", "NVIDIA H100 PCIe", (9, 0), 114, 128, 50, 85, 2_000_000, 1.755),
+    ("a100", "NVIDIA A100-SXM4-80GB", (8, 0), 108, 64, 40, 85, 2_039_000, 1.41),
+    ("a100-40gb", "NVIDIA A100-SXM4-40GB", (8, 0), 108, 64, 40, 42, 1_555_000, 1.41),
+    ("l4", "NVIDIA L4", (8, 9), 58, 128, 48, 24, 300_000, 2.04),
+    ("rtx4090", "NVIDIA GeForce RTX 4090", (8, 9), 128, 128, 72, 25, 1_008_000, 2.52),
 ];
 
 impl Gpu {
@@ -85,7 +87,7 @@ impl Gpu {
             shared_memory_per_block: (shared - 1) * KIB,
             l2_cache: l2 * KIB * KIB,
             memory: memory * GB,
-            memory_bandwidth: bandwidth * GB,
+            memory_bandwidth: bandwidth * MB,
             clock_rate,
             cudnn: (9, 10, 0),
         })
@@ -144,7 +146,8 @@ mod tests {
         let gpu = Gpu::named("H200").unwrap();
         assert_eq!(gpu.shared_memory_per_core, 233_472);
         assert_eq!(gpu.shared_memory_per_block, 232_448);
-        assert_eq!(gpu.l2_cache, 52_428_800);
+        assert_eq!(gpu.l2_cache, 62_914_560);
+        assert_eq!(gpu.memory_bandwidth, 4_814_304_000_000);
         let error = Gpu::named("h201").unwrap_err().to_string();
         assert!(error.contains("cuda:h201") && error.contains("cuda:h200"), "{error}");
     }

@@ -24,6 +24,19 @@ use hloom_pjrt::extension::ffi::Ffi;
 /// The kernels of a decoder's step on GPUs of NVIDIA: products of one row with weights in `bf16`,
 /// together with the norm before them, or with the gate or the sum after them, and attention of one
 /// query to a cache in `bf16`.
+///
+/// It is not among the kernels that programs use by default: plugins compile it, and it has not run
+/// on a GPU yet.
+///
+/// ```no_run
+/// # use hloom_runtime::{CudaDecodeKernel, Kernels, Platform};
+/// # use hloom_graph::{Spec, Tensor};
+/// # fn main() -> hloom_runtime::Result<()> {
+/// let platform = Platform::named("cuda")?;
+/// let kernels = Kernels::default().with(CudaDecodeKernel);
+/// let exe = platform.compiler().kernels(kernels).compile(|x: Tensor| x + x, (Spec::f32([3]),))?;
+/// # Ok(()) }
+/// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CudaDecodeKernel;
 
