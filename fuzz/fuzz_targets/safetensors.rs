@@ -7,7 +7,7 @@ use safetensors::SafeTensors;
 
 /// Reasons of ours to refuse what the reference implementation reads.
 const STRICTER: [&str; 5] = [
-    "is there twice",
+    "duplicate name",
     "does not begin with",
     "unknown element type",
     "more than the 8",

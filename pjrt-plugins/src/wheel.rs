@@ -38,7 +38,9 @@ pub fn unpack(archive: &Path, into: &Path, written: &mut dyn FnMut(u64)) -> Resu
     for index in 0..zip.len() {
         let member = zip.by_index_raw(index).map_err(|error| broken(error.to_string()))?;
         let name = safe_name(&member)
-            .and_then(|name| seen.insert(name.clone()).then_some(name).ok_or("is there twice"))
+            .and_then(|name| {
+                seen.insert(name.clone()).then_some(name).ok_or("has a duplicate name")
+            })
             .map_err(|reason| Error::UnsafeMember {
                 archive: archive.to_owned(),
                 member: String::from_utf8_lossy(member.name_raw()).into_owned(),

@@ -116,7 +116,10 @@ fn a_folder_that_is_no_model_is_named_with_what_it_must_hold() {
     let folder = tempfile::tempdir().unwrap();
     let missing = folder.path().join("missing");
     for (folder, problem) in [
-        (missing.as_path(), "there is no such folder, and it is no name on the hub, `owner/name`"),
+        (
+            missing.as_path(),
+            "there is no such folder, and it is not a name on the hub, `owner/name`",
+        ),
         (folder.path(), "there is no file `config.json` in this folder"),
     ] {
         let (code, told) = failure(&["--model", folder.to_str().unwrap(), "--prompt-ids", "1"]);

@@ -29,7 +29,7 @@ fn every_layer_has_the_same_error() {
         (checkpoint().unwrap_err(), "no/such.safetensors"),
         (model().unwrap_err(), "no/such"),
         (plugin().unwrap_err(), "no plugin is called `abacus`"),
-        (shape().unwrap_err(), "axis `a` is there twice"),
+        (shape().unwrap_err(), "duplicate axis `a`"),
     ] {
         let text = error.to_string();
         assert!(text.contains(expected), "{text}");

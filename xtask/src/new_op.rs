@@ -40,7 +40,7 @@ pub fn run(name: &str) -> Result {
 fn write(root: &Path, name: &str) -> Result<Vec<String>> {
     let is_letter = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
     if !name.starts_with(|c: char| c.is_ascii_lowercase()) || !name.chars().all(is_letter) {
-        return Err(format!("`{name}` is no name of a method, such as `next_after`"));
+        return Err(format!("`{name}` is not a method name, such as `next_after`"));
     }
     let variant = variant(name);
     let filled = |template: &str| template.replace("op_name", name).replace("OpName", &variant);
@@ -131,7 +131,7 @@ fn write(root: &Path, name: &str) -> Result<Vec<String>> {
         (format!("tests/oracle/op_families/{name}.py"), filled(CASES)),
     ];
     if let Some((taken, _)) = files.iter().find(|(file, _)| root.join(file).exists()) {
-        return Err(format!("`{taken}` is there already"));
+        return Err(format!("`{taken}` already exists"));
     }
     // Nothing is written until all edits succeed.
     let mut edited: Vec<(&str, String)> = Vec::new();
@@ -141,7 +141,7 @@ fn write(root: &Path, name: &str) -> Result<Vec<String>> {
             None => read(root, file)?,
         };
         if !text.contains(before) {
-            return Err(format!("`{file}` has no line {before:?} to put the op beside"));
+            return Err(format!("`{file}` has no line {before:?} to put the op next to"));
         }
         edited.push((file, text.replacen(before, after, 1)));
     }
@@ -231,7 +231,7 @@ mod tests {
         assert!(families.contains("mod far_away;") && families.contains("    far_away,\n"));
         let tests = read(copy.path(), "tests/it/ops/mod.rs").unwrap();
         assert!(tests.contains("    far_away: far_away_matches;\n"), "{tests}");
-        assert!(write(copy.path(), "far_away").unwrap_err().contains("is there already"));
+        assert!(write(copy.path(), "far_away").unwrap_err().contains("already exists"));
     }
 
     #[test]

@@ -222,7 +222,7 @@ fn read(path: &Path) -> Outcome<BTreeMap<String, Tensor>> {
             tensors.collect()
         }
         _ => {
-            let message = "it is no file of tensors: .npy, .npz or .safetensors";
+            let message = "not a tensor file (.npy, .npz, .safetensors)";
             return Err(Failure::new(format!("{}: {message}", path.display())));
         }
     })

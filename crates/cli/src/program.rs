@@ -89,7 +89,7 @@ impl ProgramFile {
             FileKind::SavedProgram => Ok(Source::Saved),
             FileKind::StableHloFolder => Ok(Source::Folder(StableHloFolder::read(path)?)),
             FileKind::StableHlo => Ok(Source::StableHlo(stablehlo(path)?)),
-            _ => Err(Failure::new(format!("{}: it is no program", path.display()))),
+            _ => Err(Failure::new(format!("{}: not a program file", path.display()))),
         }
     }
 
@@ -156,7 +156,7 @@ pub fn read_stablehlo(path: &Path) -> Outcome<StableHlo> {
     match FileKind::of(path)? {
         FileKind::StableHlo => stablehlo(path),
         FileKind::StableHloFolder => Ok(StableHloFolder::read(path)?.program().clone()),
-        _ => Err(Failure::new(format!("{}: it is no program in StableHLO", path.display()))),
+        _ => Err(Failure::new(format!("{}: not a StableHLO program", path.display()))),
     }
 }
 

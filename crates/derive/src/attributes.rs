@@ -251,7 +251,7 @@ fn axis_names(input: ParseStream<'_>) -> Result<Vec<String>> {
     let mut unique: Vec<String> = Vec::new();
     for (name, span) in names {
         if name != "_" && unique.contains(&name) {
-            return Err(Error::new(span, format!("axis `{name}` is there twice")));
+            return Err(Error::new(span, format!("duplicate axis `{name}`")));
         }
         unique.push(name);
     }

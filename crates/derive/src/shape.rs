@@ -53,7 +53,7 @@ impl Shape {
                 if path.path.segments.first().is_some_and(|first| first.ident == *leaf) {
                     return Err(Error::new(
                         ty.span(),
-                        format!("an associated type of the leaf `{leaf}` is no tree"),
+                        format!("an associated type of the leaf `{leaf}` is not a tree"),
                     ));
                 }
                 Shape::of_named(ty, last, leaf)

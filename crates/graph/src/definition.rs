@@ -132,7 +132,7 @@ impl<'a> InferContext<'a> {
             let op = &self.graph.node(node).op;
             if op.has_effect() {
                 return Err(format!(
-                    "`{}` has an effect, which has no place in this body",
+                    "`{}` has a side effect, which is not allowed in this body",
                     op.name()
                 )
                 .into());

@@ -13,7 +13,7 @@ pub enum ShapeError {
     #[error("an axis has an empty name; use `_` for no name")]
     EmptyName,
     /// Two axes with the same name.
-    #[error("axis `{0}` is there twice")]
+    #[error("duplicate axis `{0}`")]
     DuplicateName(Name),
     /// More elements than memory can address.
     #[error("a tensor of sizes {0:?} has more elements than memory can address")]

@@ -132,12 +132,12 @@ impl Tensor {
         let value =
             emit("reuse", &[self, argument], Location::caller(), |builder, shapes, values| {
                 let &Op::Parameter(Argument(position)) = builder.op(values[1]) else {
-                    return Err("the memory to take over is not an argument's".into());
+                    return Err("only an argument's memory can be reused".into());
                 };
                 let parameter = position as usize;
                 let graph = builder.graph();
                 if graph.root().parameters.get(parameter) != Some(&values[1]) {
-                    return Err("the memory to take over is not an argument's".into());
+                    return Err("only an argument's memory can be reused".into());
                 }
                 if !graph.parameters[parameter].donated {
                     let name = &graph.parameters[parameter].name;

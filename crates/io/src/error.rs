@@ -16,7 +16,7 @@ pub enum Error {
         r#source: io::Error,
     },
     /// A file could not be read at an offset.
-    #[error("{}: not read at byte {offset}: {source}", path.display())]
+    #[error("{}: cannot read at byte {offset}: {source}", path.display())]
     ReadAt {
         /// The file.
         path: PathBuf,
@@ -40,7 +40,7 @@ pub enum Error {
         found: u64,
     },
     /// A file could not be written.
-    #[error("{}: not written: {source}", path.display())]
+    #[error("{}: cannot write: {source}", path.display())]
     Write {
         /// The file.
         path: PathBuf,

@@ -68,7 +68,7 @@ pub enum FormatError {
     Tensor { name: String, error: TensorError },
     #[error("{missing} bytes of the tensors are missing: the file is truncated")]
     Truncated { missing: usize },
-    #[error("{extra} bytes behind the last tensor belong to none")]
+    #[error("{extra} trailing bytes after the last tensor")]
     LeftOver { extra: usize },
 }
 
@@ -82,13 +82,13 @@ pub enum TensorError {
     Shape(Box<ShapeError>),
     #[error("its {elements} elements of {bits} bits do not fill whole bytes")]
     PartialByte { elements: usize, bits: usize },
-    #[error("its bytes end ({end}) before they begin ({start})")]
+    #[error("end offset {end} < start offset {start}")]
     Backwards { start: usize, end: usize },
     #[error("its shape {shape} takes {expected} bytes, and {found} are given")]
     Size { shape: String, expected: usize, found: usize },
     #[error("its bytes overlap those of `{}`", .0.escape_debug())]
     Overlap(String),
-    #[error("{0} bytes before its own belong to no tensor")]
+    #[error("gap of {0} bytes before it")]
     Hole(usize),
     #[error("the names of its axes in the metadata, {}, do not fit {shape}", text.escape_debug())]
     Axes { text: String, shape: String },

@@ -45,7 +45,7 @@ pub fn parse(bytes: &[u8]) -> Result<BTreeMap<String, String>, String> {
         if !is_file_name(file) {
             let (tensor, file) = (tensor.escape_debug(), file.escape_debug());
             return Err(format!(
-                "tensor `{tensor}`: `{file}` is no file name in the folder of the index"
+                "tensor `{tensor}`: `{file}` is not a file name in the folder of the index"
             ));
         }
     }
@@ -92,7 +92,7 @@ mod tests {
         ] {
             let text = format!(r#"{{"weight_map": {{"w": "{file}"}}}}"#);
             let message = parse(text.as_bytes()).unwrap_err();
-            assert!(message.contains("is no file name"), "{file}: {message}");
+            assert!(message.contains("is not a file name"), "{file}: {message}");
         }
     }
 
@@ -100,7 +100,7 @@ mod tests {
     fn what_is_no_index_is_refused() {
         for (text, expected) in [
             (&b"{}"[..], "missing field `weight_map`"),
-            (br#"{"weight_map": {"w": "a", "w": "a"}}"#, "`w` is there twice"),
+            (br#"{"weight_map": {"w": "a", "w": "a"}}"#, "duplicate name `w`"),
             (br#"{"weight_map": {"w": 3}}"#, "expected a string"),
             (br#"[{"w": "a"}]"#, "expected a JSON object with a `weight_map`"),
             (b"\xff", "expected a JSON object"),

@@ -68,7 +68,7 @@ impl<'de> Deserialize<'de> for RawHeader {
                 let mut metadata = None;
                 while let Some(name) = map.next_key::<String>()? {
                     let twice = |name: &str| {
-                        A::Error::custom(format!("`{}` is there twice", name.escape_debug()))
+                        A::Error::custom(format!("duplicate name `{}`", name.escape_debug()))
                     };
                     if name == "__metadata__" {
                         // Some writers have null for no entries.
@@ -112,7 +112,7 @@ impl<'de> Deserialize<'de> for UniqueMap {
                         Entry::Vacant(entry) => entry.insert(text),
                         Entry::Occupied(entry) => {
                             let name = entry.key().escape_debug();
-                            return Err(A::Error::custom(format!("`{name}` is there twice")));
+                            return Err(A::Error::custom(format!("duplicate name `{name}`")));
                         }
                     };
                 }

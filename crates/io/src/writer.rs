@@ -87,7 +87,7 @@ impl<'a> Writer<'a> {
             return Err(refused("the format reserves this name".to_owned()));
         }
         if self.tensors.contains_key(name) {
-            return Err(refused("is there twice".to_owned()));
+            return Err(refused("duplicate name".to_owned()));
         }
         if element_type::in_file(shape.dtype()).is_none() {
             return Err(refused(format!(

@@ -96,7 +96,7 @@ impl Hub {
             }),
             (false, false) => Err(Error::Folder {
                 path: model.into(),
-                message: "there is no such folder, and it is no name on the hub, `owner/name`"
+                message: "there is no such folder, and it is not a name on the hub, `owner/name`"
                     .into(),
             }),
         }

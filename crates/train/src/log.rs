@@ -105,11 +105,8 @@ impl Log {
             }
             let stays = match (format, std::mem::take(&mut is_first)) {
                 (Format::Csv, true) if line == log.header() => true,
-                (Format::Csv, true) => return Err(other(path, "has other columns")),
-                _ => {
-                    log.step_of(&line).ok_or_else(|| other(path, "is not a log of this form"))?
-                        < step
-                }
+                (Format::Csv, true) => return Err(other(path, "has other columns than this run")),
+                _ => log.step_of(&line).ok_or_else(|| other(path, "is not a training log"))? < step,
             };
             if !stays {
                 break;

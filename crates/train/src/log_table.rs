@@ -48,7 +48,7 @@ impl LogTable {
             Format::Csv => from_csv(whole),
             Format::JsonLines => from_json(whole),
         };
-        table.ok_or_else(|| failed(io::ErrorKind::InvalidData, &"not a log of this form"))
+        table.ok_or_else(|| failed(io::ErrorKind::InvalidData, &"not a training log"))
     }
 
     /// The names of the columns after the step.

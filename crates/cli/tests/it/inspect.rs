@@ -107,11 +107,11 @@ fn damaged_programs_are_refused() {
     let sound = fs::read(&path).unwrap();
     let name = path.display();
     for (bytes, expected) in [
-        (&sound[..4], "its end is missing"),
-        (&sound[..100], "its end is missing"),
-        (&sound[..sound.len() - 1], "its bytes are not those that were written"),
+        (&sound[..4], "the file is truncated"),
+        (&sound[..100], "the file is truncated"),
+        (&sound[..sound.len() - 1], "checksum mismatch: the file is corrupt"),
         (b"text", "it is not a saved program"),
-        (b"", "its end is missing"),
+        (b"", "the file is truncated"),
         (b"HLOOMEXE\x01\0\0\0\0\0\0\0", "it has format 1; this version reads format 3"),
     ] {
         fs::write(&path, bytes).unwrap();

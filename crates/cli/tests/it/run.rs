@@ -136,7 +136,7 @@ fn everything_wrong_with_the_inputs_is_one_error() {
     let message = error(&mut files.run(&["-i", "q=named.npz"]));
     assert_eq!(message, "named.npz: 2 tensors, none of them `q`");
     let message = error(&mut files.run(&["-i", "scale.mlir"]));
-    assert!(message.contains("it is no file of tensors"), "{message}");
+    assert!(message.contains("not a tensor file"), "{message}");
     let bytes = fs::read(files.path("x.npy")).unwrap();
     fs::write(files.path("x.npy"), &bytes[..bytes.len() - 1]).unwrap();
     let message = error(&mut files.run(&["-i", "x.npy", "-i", "w.npy"]));
@@ -152,7 +152,7 @@ fn what_is_no_program_is_refused() {
         command
     };
     assert!(error(&mut run("none.mlir")).starts_with("none.mlir: No such file"));
-    assert_eq!(error(&mut run("x.npy")), "x.npy: it is no program");
+    assert_eq!(error(&mut run("x.npy")), "x.npy: not a program file");
     fs::write(files.path("text.txt"), "hello").unwrap();
     let message = error(&mut run("text.txt"));
     assert!(
@@ -191,7 +191,7 @@ fn a_saved_program_runs_only_on_request() {
     *bytes.last_mut().unwrap() ^= 1;
     fs::write(&path, bytes).unwrap();
     let message = error(run().arg("--trust"));
-    assert!(message.ends_with("its bytes are not those that were written"), "{message}");
+    assert!(message.ends_with("checksum mismatch: the file is corrupt"), "{message}");
 }
 
 fn fixtures(of: &str) -> Vec<PathBuf> {

@@ -38,7 +38,7 @@ impl Graph {
         let inside = calls.iter().find(|(id, _)| self.node(*id).region != Graph::ROOT);
         if let Some(&(id, slot)) = inside {
             let message = format!(
-                "callback `{}` stands inside of a body, which cannot be left and entered again",
+                "callback `{}` is inside of a body, which cannot be left and entered again",
                 self.host_calls[slot].name
             );
             return Err(TraceError::new("host_steps", message, self.node(id).location));

@@ -220,10 +220,10 @@ impl Tensor {
             match fits {
                 true => Ok((s[0], [at[0], at[1], at[2]])),
                 false if to_pixels => {
-                    Err(format!("{c} channels are no blocks of {factor} by {factor}").into())
+                    Err(format!("{c} channels do not split into blocks of {factor}²").into())
                 }
                 false => {
-                    Err(format!("{h} by {w} pixels are no blocks of {factor} by {factor}").into())
+                    Err(format!("{h} by {w} pixels do not split into blocks of {factor}²").into())
                 }
             }
         });

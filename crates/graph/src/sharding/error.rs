@@ -10,10 +10,12 @@ pub enum ShardingError {
     #[error("a mesh has one to {MAX_RANK} axes")]
     MeshRank,
     /// A mesh axis with an invalid name.
-    #[error("`{0}` is no name of a mesh axis: letters, digits, `_`, `-` and `.` are")]
+    #[error(
+        "`{0}` is not a valid name of a mesh axis: allowed are letters, digits, `_`, `-` and `.`"
+    )]
     MeshAxisName(Name),
     /// Two mesh axes with the same name.
-    #[error("mesh axis `{0}` is there twice")]
+    #[error("duplicate mesh axis `{0}`")]
     DuplicateMeshAxis(Name),
     /// A mesh axis of size 0.
     #[error("mesh axis `{0}` has size 0")]

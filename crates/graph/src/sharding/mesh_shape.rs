@@ -209,9 +209,9 @@ mod tests {
         let error =
             |axes: &[(&str, usize)]| MeshShape::new(axes.iter().copied()).unwrap_err().to_string();
         assert_eq!(error(&[]), "a mesh has one to 8 axes");
-        assert_eq!(error(&[("x", 2); 2]), "mesh axis `x` is there twice");
+        assert_eq!(error(&[("x", 2); 2]), "duplicate mesh axis `x`");
         assert_eq!(error(&[("x", 0)]), "mesh axis `x` has size 0");
-        assert!(error(&[("a b", 1)]).starts_with("`a b` is no name of a mesh axis"));
+        assert!(error(&[("a b", 1)]).starts_with("`a b` is not a valid name of a mesh axis"));
         assert!(
             error(&[("x", 1 << 20), ("y", 1 << 20)])
                 .starts_with("a mesh of sizes [1048576, 1048576]")

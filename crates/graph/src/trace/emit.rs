@@ -112,8 +112,8 @@ fn misplaced(graph: &Graph, made: RegionId, used: RegionId) -> &'static str {
             "a tensor made outside of `manual` is used inside of it; pass it as one of its inputs"
         }
         (_, Some(_)) => {
-            "a tensor made outside of a body is used inside of it, which sees its own arguments \
-             alone"
+            "a tensor made outside of a body is used inside of it; this body may only use its own \
+             arguments"
         }
         (made, None) if is_manual(made) => {
             "a tensor made inside of `manual` is used outside of it; return it from the body"

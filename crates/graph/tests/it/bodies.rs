@@ -43,7 +43,10 @@ fn bodies_are_pure_and_return_what_they_take() {
     };
     let error = trace_error(|x| reduce_by(x, zero(), "n", told));
     assert!(
-        error.contains("reduce_by: `custom_call` has an effect, which has no place in this body"),
+        error.contains(
+            "reduce_by: `custom_call` has a side effect, which is not allowed in this \
+             body"
+        ),
         "{error}"
     );
     let error = trace_error(|x| reduce_by(x, zero(), "n", |a, b| (a + b).convert(DType::F64)));

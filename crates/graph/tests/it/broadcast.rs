@@ -83,7 +83,7 @@ fn outer_has_the_axes_of_both() {
          right: f32[a=4]   (x1)"
     );
     let part = Spec::f32([("a", 3), ("_", 2)]);
-    assert!(told([a(), part], multiply).starts_with("outer: axis `a` is there twice"));
+    assert!(told([a(), part], multiply).starts_with("outer: duplicate axis `a`"));
 }
 
 #[test]

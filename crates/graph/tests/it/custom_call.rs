@@ -156,7 +156,7 @@ fn unsound_calls_are_errors_of_the_trace() {
     let said = trace_error(|x| vec![custom_call("f", x, one.clone()).opaque(4, "").call()]);
     assert!(said.contains("no interface of version 4"), "{said}");
     let said = trace_error(|x| vec![custom_call("f", x, Spec::f32([("a", 1), ("a", 2)])).call()]);
-    assert!(said.contains("axis `a` is there twice"), "{said}");
+    assert!(said.contains("duplicate axis `a`"), "{said}");
 }
 
 #[test]
@@ -197,7 +197,7 @@ fn a_program_is_split_at_calls_of_the_host() {
         .expect("the call is sound");
     let said = inside.host_steps().map(drop).expect_err("it is in a loop").to_string();
     assert!(
-        said.contains("host_steps: callback `inner` stands inside of a body")
+        said.contains("host_steps: callback `inner` is inside of a body")
             && said.contains("custom_call.rs"),
         "{said}"
     );

@@ -81,7 +81,7 @@ fn mistakes_are_reported() {
         "{escaped}"
     );
     let twice = error([x()], |[x]| vmap(x, "point", |x| x.insert_axis(0, "point")));
-    assert_eq!(twice, "vmap: axis `point` is there twice (in rename)");
+    assert_eq!(twice, "vmap: duplicate axis `point` (in rename)");
     let wide =
         error([Spec::f32([1; 8])], |[x]| vmap(x, 0, |x| x.insert_axis(0, "_").insert_axis(0, "_")));
     assert!(wide.contains('9'), "{wide}");

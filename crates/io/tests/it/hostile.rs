@@ -89,15 +89,15 @@ fn headers_that_are_no_json_of_the_format_are_refused() {
             "duplicate field `dtype`",
         ),
         (br#"{"__metadata__":{"a":1}}"#, "invalid type: integer `1`"),
-        (br#"{"__metadata__":{"a":"1","a":"2"}}"#, "`a` is there twice"),
-        (br#"{"__metadata__":{},"__metadata__":{}}"#, "`__metadata__` is there twice"),
+        (br#"{"__metadata__":{"a":"1","a":"2"}}"#, "duplicate name `a`"),
+        (br#"{"__metadata__":{},"__metadata__":{}}"#, "duplicate name `__metadata__`"),
         (
             br#"{"w":{"dtype":"U8","shape":[],"data_offsets":[0,1]},"w":{"dtype":"U8","shape":[],"data_offsets":[0,1]}}"#,
-            "`w` is there twice",
+            "duplicate name `w`",
         ),
         (
             br#"{"w":{"dtype":"U8","shape":[],"data_offsets":[0,1]},"\u0077":{"dtype":"U8","shape":[],"data_offsets":[0,1]}}"#,
-            "`w` is there twice",
+            "duplicate name `w`",
         ),
         (
             br#"{"\ud800":{"dtype":"U8","shape":[],"data_offsets":[0,1]}}"#,
@@ -123,9 +123,9 @@ fn tensors_that_lie_are_refused_by_name() {
         ("f32", "[2]", "[0,8]".to_owned(), "unknown element type `f32`"),
         ("F6_E2M3", "[4]", "[0,3]".to_owned(), "unknown element type `F6_E2M3`"),
         ("F32\\u001b", "[4]", "[0,3]".to_owned(), "unknown element type `F32\\u{1b}`"),
-        ("F32", "[2]", "[8,0]".to_owned(), "its bytes end (0) before they begin (8)"),
+        ("F32", "[2]", "[8,0]".to_owned(), "end offset 0 < start offset 8"),
         ("F32", "[3]", "[0,8]".to_owned(), "its shape f32[3] takes 12 bytes, and 8 are given"),
-        ("F32", "[2]", "[4,12]".to_owned(), "4 bytes before its own belong to no tensor"),
+        ("F32", "[2]", "[4,12]".to_owned(), "gap of 4 bytes before it"),
         ("F4", "[3]", "[0,2]".to_owned(), "its 3 elements of 4 bits do not fill whole bytes"),
         ("U8", "[1,1,1,1,1,1,1,1,1]", "[0,1]".to_owned(), "9 axes are more than the 8"),
         (
@@ -168,18 +168,18 @@ fn tensors_that_do_not_share_the_bytes_properly_are_refused() {
     for (header, data, expected) in [
         (two("[0,4]", "[2,6]"), 6, "tensor `b`: its bytes overlap those of `a`"),
         (two("[0,4]", "[0,4]"), 4, "tensor `b`: its bytes overlap those of `a`"),
-        (two("[4,8]", "[4,8]"), 8, "tensor `a`: 4 bytes before its own belong to no tensor"),
-        (two("[0,4]", "[5,9]"), 9, "tensor `b`: 1 bytes before its own belong to no tensor"),
+        (two("[4,8]", "[4,8]"), 8, "tensor `a`: gap of 4 bytes before it"),
+        (two("[0,4]", "[5,9]"), 9, "tensor `b`: gap of 1 bytes before it"),
         (two("[0,4]", "[4,8]"), 7, "1 bytes of the tensors are missing: the file is truncated"),
         (two("[0,4]", "[4,8]"), 0, "4 bytes of the tensors are missing: the file is truncated"),
-        (two("[0,4]", "[4,8]"), 9, "1 bytes behind the last tensor belong to none"),
-        ("{}".to_owned(), 1, "1 bytes behind the last tensor belong to none"),
+        (two("[0,4]", "[4,8]"), 9, "1 trailing bytes after the last tensor"),
+        ("{}".to_owned(), 1, "1 trailing bytes after the last tensor"),
     ] {
         assert_eq!(refusal(&file(header, data)), expected);
     }
     let last = u64::MAX;
     let header = format!(r#"{{"a":{}}}"#, entry("U8", "[1]", &format!("[{},{last}]", last - 1)));
-    assert!(refusal(&file(header, 1)).contains("bytes before its own belong to no tensor"));
+    assert!(refusal(&file(header, 1)).contains("bytes before it"));
 }
 
 #[test]
@@ -287,7 +287,7 @@ proptest! {
             (Err(error), Ok(_)) => {
                 let error = error.to_string();
                 let stricter = [
-                    "is there twice",
+                    "duplicate name",
                     "does not begin with",
                     "unknown element type",
                     "more than the 8",

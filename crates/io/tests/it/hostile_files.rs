@@ -126,7 +126,7 @@ fn a_disk_that_cannot_be_read_is_an_error_with_file_and_place() {
     // The first page of a process is never mapped, and reading it is an input error.
     let file = CheckpointFile::open(Path::new("/proc/self/mem"), Access::Read).unwrap();
     let error = file.read_at(0, &mut [0; 8]).unwrap_err().to_string();
-    assert_eq!(error, "/proc/self/mem: not read at byte 0: Input/output error (os error 5)");
+    assert_eq!(error, "/proc/self/mem: cannot read at byte 0: Input/output error (os error 5)");
 }
 
 #[test]
@@ -217,7 +217,7 @@ fn child_writes_on_a_full_disk() {
     let mut writer = Writer::new();
     writer.tensor("w", Shape::new(DType::U8, [bytes.len()]).unwrap(), &bytes[..]).unwrap();
     let error = writer.save(&path).unwrap_err().to_string();
-    assert_eq!(error, format!("{}: not written: File too large (os error 27)", path.display()));
+    assert_eq!(error, format!("{}: cannot write: File too large (os error 27)", path.display()));
 }
 
 #[test]
@@ -234,7 +234,7 @@ fn a_place_that_cannot_be_written_to_is_an_error_with_the_files_name() {
         &folder.path().join("none/a.safetensors"),
     ] {
         let message = writer.save(path).unwrap_err().to_string();
-        assert!(message.starts_with(&format!("{}: not written: ", path.display())), "{message}");
+        assert!(message.starts_with(&format!("{}: cannot write: ", path.display())), "{message}");
     }
     let mut left: Vec<_> =
         fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();

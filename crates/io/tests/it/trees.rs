@@ -166,7 +166,7 @@ fn missing_unused_and_ill_shaped_tensors_are_reported_together() {
     let (_folder, one) = self::checkpoint(&[("0", f32s([1, 2]))]);
     let error = LoadPlan::new(&one.root(), &broken, &Unused::Allowed).unwrap_err().to_string();
     assert!(
-        error.contains("0: expected no shape at all (axis `a` is there twice), found f32[1, 2]"),
+        error.contains("0: expected no shape at all (duplicate axis `a`), found f32[1, 2]"),
         "{error}"
     );
 }

@@ -149,13 +149,13 @@ fn what_the_format_cannot_hold_is_refused() {
     writer.tensor("w", of(DType::U8, [1]), vec![1]).unwrap();
     assert_eq!(
         writer.tensor("w", of(DType::U8, [1]), vec![1]).err().unwrap().to_string(),
-        "tensor `w`: is there twice"
+        "tensor `w`: duplicate name"
     );
     let reserved =
         writer.tensor("__metadata__", of(DType::U8, [1]), vec![1]).err().unwrap().to_string();
     assert_eq!(reserved, "tensor `__metadata__`: the format reserves this name");
     let error = writer.save("/no such folder/a.safetensors").unwrap_err().to_string();
-    assert!(error.starts_with("/no such folder/a.safetensors: not written: "), "{error}");
+    assert!(error.starts_with("/no such folder/a.safetensors: cannot write: "), "{error}");
 }
 
 #[test]
@@ -219,7 +219,7 @@ fn what_is_no_regular_file_is_written_into_and_links_stay() {
         symlink(device, &link).unwrap();
         let failed = writer.save(&link).err().map(|error| error.to_string());
         let expected =
-            expected.map(|message| format!("{}: not written: {message}", link.display()));
+            expected.map(|message| format!("{}: cannot write: {message}", link.display()));
         assert_eq!(failed, expected, "{device}");
         assert_eq!(fs::read_link(&link).unwrap(), Path::new(device));
         fs::remove_file(link).unwrap();

@@ -194,7 +194,7 @@ fn a_model_is_fetched_once_and_then_found_offline() {
     let neither = message(offline.open("house/other"));
     assert!(neither.ends_with("; there is no folder at this path either"), "{neither}");
     for path in ["model", "./house/model", "/house/model", "house/model/main"] {
-        let problem = "there is no such folder, and it is no name on the hub, `owner/name`";
+        let problem = "there is no such folder, and it is not a name on the hub, `owner/name`";
         let expected = format!("{path}: {problem}; a model folder holds `config.json`, ");
         assert!(message(offline.open(path)).starts_with(&expected), "{path}");
     }
@@ -283,7 +283,7 @@ fn an_index_that_names_files_outside_its_folder_is_refused_before_they_are_asked
     ] {
         let (message, asked, outside) = fetch_with_shard(file);
         let expected =
-            format!("tensor `w`: `{}` is no file name in the folder", file.escape_debug());
+            format!("tensor `w`: `{}` is not a file name in the folder", file.escape_debug());
         assert!(message.contains(&expected), "{file:?}: {message}");
         assert!(!asked.iter().any(|asked| asked.path.contains("evil")), "{asked:?}");
         assert!(outside.is_empty(), "{file:?}: {outside:?}");

@@ -38,11 +38,11 @@ pub enum LoadError {
         /// The format that is read.
         expected: u32,
     },
-    /// Its end is missing.
-    #[error("its end is missing")]
+    /// The file is truncated.
+    #[error("the file is truncated")]
     Truncated,
-    /// Its bytes are not those that were written.
-    #[error("its bytes are not those that were written")]
+    /// The checksum does not match: the file is corrupt.
+    #[error("checksum mismatch: the file is corrupt")]
     Damaged,
     /// The plugin's file cannot be read.
     #[error("the plugin cannot be identified: {0}")]
@@ -70,8 +70,8 @@ pub enum LoadError {
         /// What the file has.
         found: String,
     },
-    /// Nothing tells what the processor can do, which the code depends on.
-    #[error("the features of this processor are not known")]
+    /// The CPU features that the code depends on cannot be detected.
+    #[error("the features of this CPU cannot be detected")]
     Processor,
     /// Rust functions of other names.
     #[error("it calls the Rust functions [{found}], [{expected}] expected")]

@@ -105,7 +105,7 @@ impl Compiler<'_> {
                 program = exe.name(),
                 %input,
                 bytes,
-                "no result could take over the memory of a donated input"
+                "no result could reuse the memory of a donated input"
             );
         }
         Ok(exe)

@@ -33,7 +33,7 @@ pub enum MeshError {
         device: i64,
     },
     /// A device of another platform or process.
-    #[error("device {device} of the mesh {mesh} is not one that {platform} can use")]
+    #[error("device {device} of the mesh {mesh} is not addressable by {platform}")]
     Foreign {
         /// The axes.
         mesh: Box<MeshShape>,

@@ -169,7 +169,7 @@ pub enum ForeignError {
     #[error("{0} is not known: it was compiled in a sandbox")]
     NotReported(&'static str),
     /// The plugin does not describe the inputs.
-    #[error("the plugin does not tell its inputs and outputs")]
+    #[error("the plugin does not report its inputs and outputs")]
     Undescribed,
     /// A value of a type that Hloom does not have.
     #[error("its {what} {position} is of type {found}, which is not supported")]

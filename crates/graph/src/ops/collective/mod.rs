@@ -28,7 +28,7 @@ impl Definition for Collective {
     fn infer(&self, context: &InferContext<'_>) -> Rule<Shapes> {
         let mesh = context.mesh()?;
         if self.over().iter().any(|&axis| axis >= mesh.rank()) {
-            return Err(format!("{:?} are no axes of the mesh {mesh}", self.over()).into());
+            return Err(format!("{:?} are not axes of the mesh {mesh}", self.over()).into());
         }
         if !context.is_manual() {
             return Err(OUTSIDE_MANUAL.into());

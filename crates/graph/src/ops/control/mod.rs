@@ -70,7 +70,7 @@ impl Definition for Case {
             return Err(format!("the index is {index}, not one i32").into());
         }
         let Some((&first, rest)) = self.branches.split_first() else {
-            return Err("there is no branch".into());
+            return Err("`case` needs at least one branch".into());
         };
         let first = context.region_results(first);
         for &branch in rest {

@@ -212,7 +212,7 @@ fn split(text: &str, has_words: bool) -> Rule<Vec<&str>> {
     };
     let is_label = |label: &&str| label.chars().all(|c| c.is_alphanumeric() || c == '_');
     match labels.iter().find(|label| !is_label(label)) {
-        Some(label) => Err(format!("`{label}` is no label; labels are letters or words").into()),
+        Some(label) => Err(format!("`{label}` is not a label; labels are letters or words").into()),
         None => Ok(labels),
     }
 }

@@ -109,7 +109,7 @@ impl Definition for Fft {
                 FftKind::Fft | FftKind::Ifft | FftKind::Rfft | FftKind::Irfft => (length, length),
             };
             if length == 0 {
-                return Err(format!("axis {} has no points", operand.label(axis)).into());
+                return Err(format!("axis {} has size 0", operand.label(axis)).into());
             }
             if found != expected {
                 return Err(format!(

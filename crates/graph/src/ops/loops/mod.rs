@@ -93,7 +93,7 @@ pub(crate) fn axis_of(sources: &[Shape], axes: &[usize]) -> Rule<(Option<Name>, 
     if sources.len() != axes.len()
         || sources.iter().zip(axes).any(|(source, &axis)| axis >= source.rank())
     {
-        return Err(format!("{} are no axes of {sources:?}", list(axes)).into());
+        return Err(format!("{} are not axes of {sources:?}", list(axes)).into());
     }
     let (name, count) = (first.names()[axis], first.sizes()[axis]);
     match sources.iter().zip(axes).find(|(source, axis)| source.sizes()[**axis] != count) {

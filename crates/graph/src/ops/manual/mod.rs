@@ -46,7 +46,7 @@ impl Definition for Manual {
             || taken.len() != self.inputs.len()
             || !local().zip(&taken).all(|(part, taken)| part.fits(taken))
         {
-            return Err("the body does not take what it is given".into());
+            return Err("the body's parameters do not match the local parts of the inputs".into());
         }
         let whole = given.iter().zip(&self.outputs).map(|(part, joined)| {
             let sizes = part.sizes().iter().enumerate();

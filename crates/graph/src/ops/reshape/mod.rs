@@ -74,7 +74,8 @@ impl Definition for Transpose {
         match sorted.iter().copied().eq(0..operand.rank()) {
             true => one(permuted(operand, &self.order)),
             false => {
-                Err(format!("{} is no order of the axes of {operand}", list(&self.order)).into())
+                let order = list(&self.order);
+                Err(format!("{order} is not a permutation of the axes of {operand}").into())
             }
         }
     }
@@ -124,7 +125,7 @@ impl Batch for Reshape {
 pub(super) fn check_ascending(shape: &Shape, axes: &[usize]) -> Rule<()> {
     match axes.is_sorted_by(|a, b| a < b) && axes.iter().all(|&axis| axis < shape.rank()) {
         true => Ok(()),
-        false => Err(format!("{} are no ascending axes of {shape}", list(axes)).into()),
+        false => Err(format!("{} are not axes of {shape} in ascending order", list(axes)).into()),
     }
 }
 
@@ -183,9 +184,7 @@ impl Tensor {
                 return Err("no axis to merge".into());
             };
             if at.iter().enumerate().any(|(i, &p)| p != first + i) {
-                return Err(
-                    "only axes that stand side by side, given in their order, can be merged".into(),
-                );
+                return Err("only adjacent axes, given in their order, can be merged".into());
             }
             let size = at.iter().map(|&i| s[0].sizes()[i]).product();
             let mut all = axes(&s[0]);

@@ -55,7 +55,7 @@ impl Definition for SliceDims {
             let (start, limit, stride) = (start[axis], limit[axis], stride[axis]);
             if start > limit || limit > operand.sizes()[axis] || stride == 0 {
                 return Err(format!(
-                    "{start}..{limit} by {stride} is no range along axis {axis} of {operand}"
+                    "{start}..{limit} by {stride} is not a range along axis {axis} of {operand}"
                 )
                 .into());
             }

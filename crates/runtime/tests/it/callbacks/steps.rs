@@ -164,5 +164,5 @@ fn a_callback_inside_of_a_loop_cannot_be_a_step() {
         .map(drop)
         .expect_err("it stands in a loop")
         .to_string();
-    assert!(error.contains("callback `inner` stands inside of a body"), "{error}");
+    assert!(error.contains("callback `inner` is inside of a body"), "{error}");
 }

@@ -120,7 +120,7 @@ fn shapes_specs_and_buffers_are_dims() {
     let invalid = Spec::f32([("a", 2), ("a", 3)]);
     assert!((&invalid).into_dims().is_err());
     let error = Buffer::zeros(&CPU, &invalid).map(drop).unwrap_err().to_string();
-    assert!(error.contains("axis `a` is there twice"), "{error}");
+    assert!(error.contains("duplicate axis `a`"), "{error}");
 }
 
 #[test]

@@ -28,9 +28,9 @@ fn devices_that_make_no_mesh_are_refused() {
     let other = Platform::cpus(2).unwrap();
     assert_eq!(
         message(Mesh::over(&CPUS, other.devices()[1..].to_vec(), [("x", 1)])),
-        "device 1 of the mesh [x=1] is not one that cpu (6 × cpu) can use"
+        "device 1 of the mesh [x=1] is not addressable by cpu (6 × cpu)"
     );
-    assert_eq!(message(Mesh::new(&CPUS, [("x", 2), ("x", 3)])), "mesh axis `x` is there twice");
+    assert_eq!(message(Mesh::new(&CPUS, [("x", 2), ("x", 3)])), "duplicate mesh axis `x`");
     assert_eq!(message(Mesh::new(&CPUS, [("x", 0)])), "mesh axis `x` has size 0");
 }
 
