@@ -24,8 +24,8 @@ pub enum Capability {
 }
 
 impl Platform {
-    /// Whether the platform has a capability. What it lacks is an error where it is used; nothing
-    /// is left out of a program.
+    /// Whether the platform has a capability. Using a capability that the platform lacks is an
+    /// error; nothing is left out of a program.
     pub fn supports(&self, capability: Capability) -> bool {
         let has = |name: &str| self.client().plugin().api().functions().any(|has| has == name);
         match capability {
@@ -51,7 +51,7 @@ impl Platform {
     }
 
     /// Whether the platform can compile a function, such as one with a single op: traces, lowers
-    /// and compiles it. Why it cannot is logged.
+    /// and compiles it. The reason why it cannot is logged.
     ///
     /// # Errors
     /// The first error recorded while tracing the function: it is wrong on every platform.

@@ -43,7 +43,7 @@ impl PrintOptions {
     }
 
     /// Whether numbers that are small, or small compared with others, are printed as zeros instead
-    /// of all in scientific notation; not by default.
+    /// of printing all in scientific notation; off by default.
     pub fn suppress_small(mut self, suppress: bool) -> PrintOptions {
         self.suppress_small = suppress;
         self

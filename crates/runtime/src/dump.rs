@@ -48,7 +48,7 @@ impl Dump {
         }
         match exe.compiled_kernels() {
             Ok(kernels) => self.write("kernels.txt", format!("{kernels}\n").as_bytes()),
-            // A program in another format is there as a whole.
+            // A program in another format has no list of kernels.
             Err(_) => Ok(()),
         }
     }

@@ -1,5 +1,5 @@
-//! Handlers of custom calls, for kernels: what a [`PlatformKernel`](crate::PlatformKernel) needs of
-//! the XLA FFI.
+//! Handlers of custom calls: the part of the XLA FFI that a
+//! [`PlatformKernel`](crate::PlatformKernel) needs.
 //!
 //! A kernel's [`register`](crate::PlatformKernel::register) passes the [`Handlers`] of a type that
 //! implements [`Handler`] to [`Ffi::register`]. `hloom_pjrt::extension::ffi` has the rest: handlers

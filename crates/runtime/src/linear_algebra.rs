@@ -11,7 +11,7 @@ const PLATFORM: &str = "cpu";
 /// Registers the handlers of linear algebra with a plugin for CPUs, once per process; also those
 /// that programs exported by JAX call. Without the feature `linalg` there are none.
 ///
-/// A name for which another handler is registered keeps that.
+/// A name that has another handler keeps it.
 pub(crate) fn register(plugin: Plugin, platform: &str) {
     if platform == PLATFORM {
         register_handlers(plugin);

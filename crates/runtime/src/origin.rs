@@ -18,7 +18,7 @@ impl LargestValue {
             let shapes = graph.node_results(id).map(|value| graph.shape(value));
             shapes.map(|shape| LargestValue { shape, location: node.location })
         });
-        // The first one of several: later ones often reuse its memory.
+        // The first one of several of equal size: later ones often reuse its memory.
         values.reduce(|largest, other| match other.shape.byte_size() > largest.shape.byte_size() {
             true => other,
             false => largest,

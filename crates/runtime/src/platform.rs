@@ -162,7 +162,7 @@ impl Platform {
     /// default there is a cache where the environment variable `HLOOM_CACHE` asks for one: it is a
     /// folder, or `user` for [`CompilationCache::of_user`].
     pub fn set_cache(&self, cache: impl Into<Option<CompilationCache>>) {
-        // An assignment is whole.
+        // A panic cannot leave an assignment incomplete.
         *self.0.cache.write().unwrap_or_else(PoisonError::into_inner) = cache.into();
     }
 
@@ -171,20 +171,20 @@ impl Platform {
         self.0.cache.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// What the cache of compiled programs was asked for so far; zeros without one.
+    /// Statistics of the cache of compiled programs; zeros without a cache.
     pub fn cache_stats(&self) -> CacheStats {
         self.cache().map(|cache| cache.stats()).unwrap_or_default()
     }
 
     /// How the dot products of programs are computed that are compiled from now on, on the CPU.
     ///
-    /// By default, if the platform's cache has a folder, by the table there, which is of this
-    /// processor, instruction set, number of threads and plugin; the classes of products that it
-    /// lacks are computed as [`DotTable::built_in`] says, and measured
-    /// [in the background](Self::set_background_measuring) for the programs that are compiled
-    /// later. Without a folder, [`DotTable::built_in`] is used. The environment variable
-    /// `HLOOM_DOTS` changes the default: `measure` (as [`DotTable::measured`]), `kept` (the table
-    /// in the folder, and nothing is measured in the background) or `built-in`.
+    /// By default, if the platform's cache has a folder, the table kept there for this processor,
+    /// instruction set, number of threads and plugin is used; the classes of products that it lacks
+    /// are computed by [`DotTable::built_in`], and measured [in the
+    /// background](Self::set_background_measuring) for the programs that are compiled later.
+    /// Without a folder, [`DotTable::built_in`] is used. The environment variable `HLOOM_DOTS`
+    /// changes the default: `measure` (as [`DotTable::measured`]), `kept` (the table in the folder,
+    /// and nothing is measured in the background) or `built-in`.
     pub fn set_dot_table(&self, table: DotTable) {
         self.0.dots.set(table);
     }
@@ -233,7 +233,7 @@ impl Platform {
         Arc::strong_count(&self.0) > 1
     }
 
-    /// Whether both are the same platform instance, not only of the same kind.
+    /// Whether both handles are of the same platform, not only of the same kind of platform.
     pub fn is_same(&self, other: &Platform) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }

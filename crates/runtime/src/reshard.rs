@@ -134,8 +134,8 @@ impl Buffer {
     }
 }
 
-/// The resolved over `mesh` under which each device holds the same elements as under `target`,
-/// if there is one.
+/// The sharding over `mesh` under which each device holds the same elements as under `target`, if
+/// there is one.
 fn in_order_of(mesh: &Mesh, target: &NamedSharding, shape: &Shape) -> Option<ResolvedSharding> {
     if target.mesh() == mesh {
         return Some(*target.resolved());

@@ -21,7 +21,7 @@ use std::fmt;
 pub struct Tolerance {
     /// The part that grows with the expected element.
     pub relative: f64,
-    /// The part that does not.
+    /// The part that is independent of the expected element.
     pub absolute: f64,
     /// Whether NaN is close to NaN.
     pub equal_nan: bool,
@@ -49,9 +49,9 @@ impl Tolerance {
     }
 }
 
-/// What a tensor is compared with: another one, or values in row-major order.
+/// The reference of a comparison: another tensor, or values in row-major order.
 pub struct Expected {
-    /// `None` for values, which have the shape of what they are compared with.
+    /// `None` for values, which take the shape of the tensor that is compared.
     shape: Option<Shape>,
     dtype: DType,
     bytes: Result<Vec<u8>>,
@@ -87,9 +87,9 @@ impl<T: Element> From<&Vec<T>> for Expected {
 pub enum Difference {
     /// The element types, the sizes or the numbers of elements differ.
     Shape {
-        /// What was found.
+        /// The shape found.
         actual: String,
-        /// What was expected.
+        /// The shape expected.
         expected: String,
     },
     /// Elements are too far apart.
@@ -243,7 +243,7 @@ fn numbers(dtype: DType, bytes: &[u8]) -> Vec<Number> {
 fn apart(actual: Number, expected: Number, tolerance: Tolerance) -> Option<(f64, f64)> {
     let (a, b) = match (actual, expected) {
         (Number::Int(a), Number::Int(b)) => {
-            // Exact, also where `f64` does not tell neighbours apart.
+            // Integers are subtracted exactly, also where `f64` cannot represent adjacent ones.
             let distance = a.abs_diff(b) as f64;
             let allowed = tolerance.absolute + tolerance.relative * b.unsigned_abs() as f64;
             return (distance > allowed).then_some((distance, distance - allowed));

@@ -7,9 +7,9 @@ use std::{
     thread::{self, JoinHandle},
 };
 
-/// Threads that work off a queue. On drop, the queue is emptied and the threads are joined: a
-/// process that exits while a plugin compiles on another thread crashes, since the plugin's static
-/// objects are destroyed under its compiler.
+/// Threads that run the jobs of a queue. On drop, the queue is emptied and the threads are joined:
+/// a process that exits while a plugin compiles on another thread crashes, since the plugin's
+/// static objects are destroyed under its compiler.
 #[derive(Default)]
 pub(super) struct Background {
     queue: Arc<Mutex<Queue>>,
@@ -72,7 +72,7 @@ impl Drop for Background {
     }
 }
 
-// No code that can panic leaves these incomplete.
+// A panic cannot leave the guarded data incomplete.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -45,7 +45,7 @@ use std::{fmt, marker::PhantomData, sync::Arc, time::Duration};
 ///
 /// Donated arguments, such as a cache, are padded already: their size along the axis is that of the
 /// bucket to use, and also the length where no borrowed argument has the axis. Results that reuse
-/// their memory stay padded. Nothing of them is copied.
+/// the memory of donated arguments stay padded. Neither is copied.
 ///
 /// Clones and bound executables share the programs. Several threads may call one executable at the
 /// same time.
@@ -55,7 +55,7 @@ pub struct BucketedExe<A, R: Ret, const N: usize = 1> {
     /// Its threads hold the programs too, until they are joined.
     background: Arc<Background>,
     kept: Arc<KeptArguments>,
-    /// The number of arguments that are bound, the first ones.
+    /// The number of leading arguments that are bound.
     bound_arguments: usize,
     arguments: PhantomData<fn(A)>,
 }

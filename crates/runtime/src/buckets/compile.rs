@@ -109,8 +109,9 @@ impl Compiler<'_> {
     }
 }
 
-/// Traces the function for the smallest bucket and the largest one. A combination of a small size
-/// with a large one may be none that the function takes, and is checked when it is compiled.
+/// Traces the function for the smallest bucket and the largest one. The function may refuse a
+/// combination of a small size with a large one, so such a combination is checked when it is
+/// compiled.
 fn plan<S, const N: usize>(
     buckets: Buckets<N>,
     location: &'static Location<'static>,
@@ -127,8 +128,8 @@ fn plan<S, const N: usize>(
         others.push(sample(largest)?);
     }
     for (i, _) in buckets.axes.iter().enumerate().filter(|(_, axis)| axis.sizes.len() == 1) {
-        // What depends on the only bucket shows at a size that is none; the function may refuse
-        // that.
+        // With a single bucket, sizes that depend on it are found by tracing at another size, which
+        // the function may refuse.
         let mut sizes = smallest;
         sizes[i] = sizes[i].saturating_mul(2);
         others.extend(sample(sizes).ok());

@@ -20,8 +20,8 @@ impl<const N: usize> Measured<N> {
 
 impl<const N: usize> Plan<N> {
     /// The smallest bucket for the true lengths of the borrowed buffers. A donated buffer is
-    /// padded, and its size is the bucket's, also the length where no borrowed one has the axis.
-    /// `passed` are the buffers after the first `bound` inputs.
+    /// padded: its size is that of the bucket, and also the length where no borrowed buffer has the
+    /// axis. `passed` are the buffers after the first `bound` inputs.
     pub fn measure(&self, bound: usize, passed: &[&Buffer]) -> Result<Measured<N>, BucketError> {
         self.measure_axes(|i| {
             let axis = &self.buckets.axes[i];
@@ -29,7 +29,8 @@ impl<const N: usize> Plan<N> {
             let sizes = |donated| self.sizes(i, donated, &self.inputs[bound..], passed);
             let room = self.donated_size(i, agreed(name, sizes(true))?)?;
             let Some((input, length)) = agreed(name, sizes(false))? else {
-                // Without any size, no buffer has the rank of its argument, which the call reports.
+                // No size was found because no buffer has the rank of its argument; the call
+                // reports that.
                 let size = room.map_or(axis.smallest(), |(_, room)| room);
                 return Ok((size, size));
             };

@@ -5,7 +5,7 @@ use crate::Signature;
 use hloom_graph::{Name, OperandInfo, Shape, TraceError};
 use std::panic::Location;
 
-/// What the buckets mean for the inputs and the results of a function.
+/// The axes of the inputs and results of a function that depend on the bucket.
 pub(super) struct Plan<const N: usize> {
     pub buckets: Buckets<N>,
     /// The inputs of the function, without the lengths.
@@ -66,7 +66,7 @@ impl<const N: usize> Plan<N> {
         let outputs = base.signature.outputs.iter().map(|output| PlannedOutput {
             name: output.name.clone(),
             shape: output.shape,
-            // A size that does not change with the bucket is not one of a bucket.
+            // An axis whose size does not change with the bucket is not an axis with buckets.
             axes: std::array::from_fn(|i| {
                 let position = output.shape.position(buckets.axes[i].axis).ok()?;
                 let size = output.shape.sizes()[position];

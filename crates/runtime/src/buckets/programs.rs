@@ -30,7 +30,7 @@ pub(super) struct Programs<R: Ret, const N: usize> {
     counters: Counters,
 }
 
-/// What the programs are compiled for, and how.
+/// The devices that the programs are compiled for, and the options of compilation.
 pub(super) struct Target {
     pub platform: Platform,
     pub mesh: Option<Mesh>,
@@ -72,8 +72,8 @@ impl<R: Ret, const N: usize> Programs<R, N> {
         mesh.as_ref().map_or(platform.into(), Placement::Mesh)
     }
 
-    /// The program of a bucket, compiled if it is not yet. `counts` are calls, which count as hits
-    /// or misses.
+    /// The program of a bucket, compiled if it is not yet. If `counts`, the request comes from a
+    /// call and counts as a hit or a miss.
     pub fn get(&self, bucket: [usize; N], counts: bool) -> Result<Exe<(), R>> {
         let hash = bucket.iter().fold(0u64, |hash, &size| hash << 32 ^ size as u64);
         let entry = self.cache.entry(hash, &[], |key| *key == bucket, || bucket);

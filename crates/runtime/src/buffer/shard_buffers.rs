@@ -16,7 +16,7 @@ pub(crate) struct ShardBuffers {
 }
 
 impl ShardBuffers {
-    /// ShardBuffers with the given sharding.
+    /// Wraps shards that no other handle has.
     pub fn new(
         sharding: NamedSharding,
         parts: impl ExactSizeIterator<Item = hloom_pjrt::Buffer>,
@@ -26,7 +26,7 @@ impl ShardBuffers {
         ShardBuffers { sharding, parts }
     }
 
-    /// ShardBuffers with the given sharding, some of which are shared.
+    /// Wraps shards, some of which other handles may have too.
     pub fn of(sharding: NamedSharding, parts: Vec<Arc<hloom_pjrt::Buffer>>) -> ShardBuffers {
         debug_assert_eq!(parts.len(), sharding.mesh().devices().len());
         ShardBuffers { sharding, parts: parts.into() }

@@ -22,7 +22,8 @@ use std::{fmt, ops::Range};
 /// # Ok(()) }
 /// ```
 ///
-/// The bytes wait in host memory, which a device that uses it takes over without a copy.
+/// The bytes are collected in host memory, which a device that uses host memory takes over without
+/// a copy.
 pub struct UninitBuffer {
     shape: Shape,
     platform: Platform,
@@ -85,7 +86,8 @@ impl UninitBuffer {
     /// The buffer.
     ///
     /// # Errors
-    /// Bytes have not been written, which are named; or the plugin is out of memory.
+    /// Some bytes have not been written (the error lists their ranges), or the plugin is out of
+    /// memory.
     pub fn finish(self) -> Result<Buffer> {
         if let [first, rest @ ..] = &self.missing[..] {
             let more = match rest.len() {

@@ -17,14 +17,14 @@ const FORMAT: u32 = 3;
 /// The bytes before the header.
 const FIXED: usize = 48;
 
-/// What is known of a program without its function.
+/// The facts about a program that are known without its function.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Header {
     pub program: String,
     pub target: Target,
     /// The inputs and outputs; programs in caches have those of their trace.
     pub signature: Option<SavedSignature>,
-    /// What the plugin reported; nothing for programs in caches.
+    /// Statistics that the plugin reported; empty for programs in caches.
     pub statistics: SavedStatistics,
 }
 
@@ -76,7 +76,7 @@ impl Entry<'_> {
         Ok(Entry { header, code, optimized })
     }
 
-    /// The header alone, whose hash is not checked: to be shown. Nothing behind it is read.
+    /// The header alone, without checking its hash: for display. Nothing after it is read.
     pub fn header(file: &mut impl Read) -> Result<Header, LoadError> {
         let mut bytes = Vec::new();
         file.take(FIXED as u64).read_to_end(&mut bytes).map_err(LoadError::Io)?;
@@ -86,7 +86,7 @@ impl Entry<'_> {
         serde_json::from_slice(header).map_err(|_| LoadError::Damaged)
     }
 
-    /// The header, and what is behind it.
+    /// The bytes of the header, and those after it.
     fn parts(bytes: &[u8]) -> Result<(&[u8], &[u8]), LoadError> {
         let length = Entry::header_length(bytes)?;
         let rest = bytes.get(FIXED..).ok_or(LoadError::Truncated)?;

@@ -37,7 +37,7 @@ impl Folder {
         builder.recursive(true);
         #[cfg(unix)]
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-        // What is there already is checked below, whatever it is.
+        // An existing file or folder is checked below, whatever it is.
         if let Err(error) = builder.create(path)
             && path.symlink_metadata().is_err()
         {
@@ -51,7 +51,7 @@ impl Folder {
         self.0.join(digest).with_extension(ENTRY)
     }
 
-    /// The path of a note, which is no entry.
+    /// The path of a note, which is not an entry.
     pub fn note(&self, name: &str) -> PathBuf {
         self.0.join(name).with_extension(NOTE)
     }
@@ -62,7 +62,7 @@ impl Folder {
         for entry in fs::read_dir(&self.0)? {
             let entry = entry?;
             let path = entry.path();
-            // A file that goes meanwhile is none.
+            // A file that was removed meanwhile is skipped.
             if let Ok(metadata) = entry.metadata()
                 && metadata.is_file()
                 && is_named(&path, ENTRY)
@@ -73,7 +73,7 @@ impl Folder {
         Ok(found)
     }
 
-    /// The bytes of a file of this user, which is no link.
+    /// The bytes of a file that belongs to this user and is not a link.
     pub fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
         regular_file::read_whole(self.open_file(path)?)
     }
@@ -111,7 +111,7 @@ impl Folder {
 
     /// Notes that an entry was used.
     pub fn used(&self, path: &Path) {
-        // Without the note it only goes earlier.
+        // Without the time of last use, the entry is only removed earlier.
         drop(File::open(path).and_then(|file| file.set_modified(SystemTime::now())));
     }
 
@@ -149,7 +149,7 @@ fn is_named(path: &Path, extension: &str) -> bool {
 }
 
 /// Checks that a folder is this user's, that nobody else can write to it, and that nobody else can
-/// put another in its place. Returns its path without links, which is what was checked.
+/// put another in its place. Returns its path without links, for which the checks hold.
 #[cfg(unix)]
 fn check_folder(path: &Path) -> io::Result<PathBuf> {
     use std::os::unix::fs::MetadataExt;
@@ -165,7 +165,7 @@ fn check_folder(path: &Path) -> io::Result<PathBuf> {
     for above in path.ancestors().skip(1) {
         let metadata = above.metadata()?;
         let mode = metadata.mode();
-        // In a folder with the sticky bit, as /tmp, others cannot rename what is not theirs.
+        // In a folder with the sticky bit, as /tmp, others cannot rename files of this user.
         let writable = mode & 0o022 != 0 && mode & 0o1000 == 0;
         if writable || !hloom_pjrt::belongs_to_user(&metadata) {
             let above = above.display();

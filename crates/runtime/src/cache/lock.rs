@@ -29,7 +29,7 @@ impl Locks {
     }
 
     fn held(&self) -> MutexGuard<'_, HashSet<String>> {
-        // An insertion or a removal is whole.
+        // A panic cannot leave an insertion or a removal incomplete.
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,7 +1,8 @@
 //! Compiled programs that are kept: in memory, and in a folder for the next processes.
 //!
-//! - **Keys.** The key of a program is a hash of the module that the plugin would compile, with all
-//!   that the result depends on besides: see [`Target`]. An entry of another key is never loaded.
+//! - **Keys.** The key of a program is a hash of the module that the plugin would compile and of
+//!   everything else that the result depends on: see [`Target`]. An entry of another key is never
+//!   loaded.
 //! - **Trust.** The plugin runs what it loads: native code. Entries are read from a folder that
 //!   only its owner can write to, and by that owner.
 //! - **Failures.** A folder that cannot be used, and an entry that is not sound, are misses, with a
@@ -61,12 +62,12 @@ struct Inner {
     /// The folder as it was given; `None` for a cache in memory alone.
     path: Option<PathBuf>,
     limit: u64,
-    /// The folder once it is used, or why it is not.
+    /// The folder once it is used, or the reason why it cannot be used.
     folder: OnceLock<Result<Folder, String>>,
     memory: Mutex<Memory>,
     compiling: Locks,
     counters: Counters,
-    /// Why the first program that was not kept in the folder was not.
+    /// The reason why the first program that could not be kept in the folder was not kept.
     unkept: OnceLock<String>,
     /// The name and the target of the last miss.
     missed: Mutex<Option<(String, Target)>>,
@@ -80,7 +81,7 @@ struct Counters {
     failures: AtomicU64,
 }
 
-/// What a cache was asked for so far.
+/// Cache statistics: hits, misses, failures.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct CacheStats {
     /// Programs found in memory.
@@ -151,8 +152,8 @@ impl CompilationCache {
         CompilationCache::limited(self.0.path.clone(), bytes)
     }
 
-    /// What the environment variable `HLOOM_CACHE` asks for: a folder, `user` for that of
-    /// [`of_user`](Self::of_user), or nothing if it is not set or `off`.
+    /// The cache that the environment variable `HLOOM_CACHE` selects: its value is a folder, or
+    /// `user` for [`of_user`](Self::of_user); `None` if it is not set or `off`.
     pub fn from_environment() -> Option<CompilationCache> {
         let value = env::var_os("HLOOM_CACHE")?;
         match value.to_str() {
@@ -167,7 +168,7 @@ impl CompilationCache {
         self.0.path.as_deref()
     }
 
-    /// What it was asked for so far.
+    /// Statistics so far.
     pub fn stats(&self) -> CacheStats {
         let counters = &self.0.counters;
         let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
@@ -241,11 +242,11 @@ impl CompilationCache {
     }
 
     fn memory(&self) -> std::sync::MutexGuard<'_, Memory> {
-        // Its operations leave no half-made state.
+        // A panic cannot leave the programs in memory in an incomplete state.
         self.0.memory.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The folder if it is there.
+    /// The folder if it exists.
     fn existing(&self) -> io::Result<Option<Folder>> {
         match &self.0.path {
             Some(path) if path.symlink_metadata().is_ok() => Folder::open(path).map(Some),
@@ -253,7 +254,7 @@ impl CompilationCache {
         }
     }
 
-    /// The folder, created if it was not there.
+    /// The folder, created if it does not exist.
     fn usable(&self) -> Option<&Folder> {
         let path = self.0.path.as_deref()?;
         let open = || {
@@ -373,7 +374,8 @@ impl CompilationCache {
     }
 }
 
-/// What [`keep_note`] kept of this key on this machine, with this plugin; `None` without a folder.
+/// The bytes that [`keep_note`] kept under this key on this machine, with this plugin; `None`
+/// without a folder.
 pub(crate) fn read_note(platform: &Platform, key: &str) -> Option<Vec<u8>> {
     with_note(platform, key, |folder, path| folder.read(path))
 }

@@ -24,13 +24,13 @@ pub enum LoadError {
     /// The file cannot be written.
     #[error("it cannot be written: {0}")]
     Write(io::Error),
-    /// Other bytes.
+    /// The file is not a saved program.
     #[error("it is not a saved program")]
     NotAProgram,
-    /// A file of another kind.
+    /// The file is of another kind.
     #[error("it is not a saved program, but {0}")]
     OtherKind(&'static str),
-    /// The format of another version.
+    /// The file has the format of another version.
     #[error("it has format {found}; this version reads format {expected}")]
     Format {
         /// The format of the file.
@@ -47,10 +47,10 @@ pub enum LoadError {
     /// The plugin's file cannot be read.
     #[error("the plugin cannot be identified: {0}")]
     Plugin(io::Error),
-    /// Another program, plugin, processor...
+    /// The file is of another program, plugin or processor...
     #[error("it was compiled for another target: {}", .0.join("; "))]
     Target(Vec<String>),
-    /// A program for another number of devices.
+    /// The program was compiled for another number of devices.
     #[error("it runs on {found} devices, {expected} expected")]
     Devices {
         /// The devices that it is loaded on.
@@ -58,22 +58,22 @@ pub enum LoadError {
         /// The devices that it was compiled for.
         found: usize,
     },
-    /// An input or output of the function that differs.
+    /// An input or output differs from that of the function.
     #[error("{what} `{name}`: {expected} expected, {found} found")]
     Leaf {
         /// `input` or `output`.
         what: &'static str,
         /// The path in the arguments or the result.
         name: String,
-        /// What the function has.
+        /// The input or output of the function, as text.
         expected: String,
-        /// What the file has.
+        /// The input or output in the file, as text.
         found: String,
     },
     /// The CPU features that the code depends on cannot be detected.
     #[error("the features of this CPU cannot be detected")]
     Processor,
-    /// Rust functions of other names.
+    /// The program calls Rust functions of other names.
     #[error("it calls the Rust functions [{found}], [{expected}] expected")]
     Callbacks {
         /// The names in the function.
@@ -81,10 +81,10 @@ pub enum LoadError {
         /// The names in the file.
         found: String,
     },
-    /// A program that needs its function.
+    /// The program can be loaded with its function only.
     #[error("it {0}: load it with its function")]
     NeedsFunction(&'static str),
-    /// A kernel that this version does not have.
+    /// The program calls a kernel that this version does not have.
     #[error("there is no kernel `{0}`")]
     Kernel(String),
 }
@@ -152,7 +152,7 @@ impl SavedLeaf {
         SavedLeaf { reuses: output.reuses, ..of }
     }
 
-    /// Whether a compiled leaf is the one of a function, which may leave its sharding to the
+    /// Whether a compiled leaf matches this leaf of a function, which may leave its sharding to the
     /// compiler.
     fn is_met_by(&self, found: &SavedLeaf) -> bool {
         let sharding = self.sharding.as_ref().or(found.sharding.as_ref());
@@ -185,8 +185,8 @@ fn split(sharding: &NamedSharding, shape: &Shape) -> String {
 /// A program on its devices.
 pub(crate) struct Executable {
     pub loaded: LoadedExecutable,
-    /// The plugin's bytes that it was loaded from, for programs that were not compiled here: the
-    /// CPU plugin writes those without their code when it serializes them again.
+    /// The plugin's bytes that it was loaded from, for programs that were not compiled in this
+    /// process: the CPU plugin omits their code when it serializes them again.
     pub code: Option<Arc<[u8]>>,
 }
 
@@ -197,7 +197,7 @@ impl From<LoadedExecutable> for Executable {
     }
 }
 
-/// What else a program has that a signature tells.
+/// The requirements of a program besides its inputs and outputs.
 pub(crate) struct Needs {
     /// The names of the Rust functions that it calls.
     pub callbacks: Vec<String>,
@@ -313,7 +313,7 @@ pub(crate) fn written(
     Ok(Entry::write(name, target, Some(signature), statistics, code))
 }
 
-/// Loads a saved program of a function, after all that can be compared is found to be the same.
+/// Loads a saved program of a function, after comparing everything that can be compared.
 pub(crate) fn load(
     (platform, mesh): (&Platform, Option<&Mesh>),
     program: &str,

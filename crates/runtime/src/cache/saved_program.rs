@@ -1,4 +1,4 @@
-//! Saved programs to look at.
+//! Inspecting saved programs.
 
 use super::{
     LoadError,
@@ -8,8 +8,8 @@ use crate::{Result, Signature, regular_file};
 use hloom_pjrt::{CompiledMemoryStats, NamedValues};
 use std::{fmt, path::Path};
 
-/// What a file of [`AnyExe::save`](crate::AnyExe::save) holds, read without a plugin: its native
-/// code is never loaded, so a file of any origin may be read.
+/// The contents of a file that [`AnyExe::save`](crate::AnyExe::save) wrote, read without a plugin:
+/// its native code is never loaded, so a file of any origin may be read.
 ///
 /// ```no_run
 /// # use hloom_runtime::*;
@@ -21,8 +21,8 @@ use std::{fmt, path::Path};
 /// # Ok::<(), Error>(())
 /// ```
 ///
-/// The texts are those of the file. Whoever wrote it could have put anything in them: escape
-/// control characters before they are printed to a terminal.
+/// The texts come from the file unchecked: escape control characters before you print them to a
+/// terminal.
 #[derive(Clone)]
 pub struct SavedProgram {
     header: Header,
@@ -32,12 +32,12 @@ pub struct SavedProgram {
 }
 
 impl SavedProgram {
-    /// Whether a file that begins with these bytes is one of a saved program.
+    /// Whether a file that begins with these bytes is a saved program.
     pub fn begins_with(start: &[u8]) -> bool {
         start.starts_with(MARK)
     }
 
-    /// Reads a file, all of which has to be as it was written.
+    /// Reads a file and checks its hash.
     ///
     /// # Errors
     /// The file cannot be read, holds something else, or was changed: see [`LoadError`].
@@ -95,8 +95,8 @@ impl SavedProgram {
         self.header.signature.as_ref()?.mesh
     }
 
-    /// Whether a sandbox compiled it, from a program of an unknown author: its native code is as
-    /// little to be trusted.
+    /// Whether a sandbox compiled it, from a program of an unknown author: do not trust its native
+    /// code more than that program.
     pub fn is_foreign(&self) -> bool {
         self.header.signature.as_ref().is_some_and(|signature| signature.is_foreign)
     }
@@ -136,7 +136,7 @@ impl SavedProgram {
         &self.header.target.hloom
     }
 
-    /// A hash of what the program computes.
+    /// A hash of the computation, without names and source lines.
     pub fn structure_hash(&self) -> &str {
         &self.header.target.module
     }

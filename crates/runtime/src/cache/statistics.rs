@@ -1,4 +1,5 @@
-//! What the plugin reports of a program, kept with it: files are shown without their plugin.
+//! The plugin's statistics of a program, stored with it so that files can be shown without the
+//! plugin.
 
 use super::LoadError;
 use flate2::{Compression, read::ZlibDecoder, write::ZlibEncoder};
@@ -9,7 +10,7 @@ use std::{
     io::{Read, Write},
 };
 
-/// What a plugin reports of a program.
+/// The plugin's statistics of a program.
 #[derive(Default)]
 pub(crate) struct Statistics {
     /// The part in the header.
@@ -49,7 +50,7 @@ struct SavedOptimized {
 }
 
 impl Statistics {
-    /// What the plugin reports; what it does not report is left out.
+    /// The statistics that the plugin reports; others are left out.
     pub fn of(executable: &Executable) -> Statistics {
         let optimized = executable.optimized_program().ok();
         let optimized = optimized.map(|program| (program.format().to_owned(), program.into_code()));
@@ -148,7 +149,7 @@ fn cost(executable: &Executable) -> BTreeMap<String, f32> {
     crate::exe::cost(executable).unwrap_or_default().into_iter().filter_map(numbers).collect()
 }
 
-/// In the form that is fast to write: programs are saved more often than shown.
+/// Compresses with the fastest level: programs are saved more often than shown.
 fn compressed(program: &[u8]) -> std::io::Result<Vec<u8>> {
     let mut encoder = ZlibEncoder::new(Vec::new(), Compression::fast());
     encoder.write_all(program)?;

@@ -32,13 +32,13 @@ pub(crate) struct Target {
     pub plugin: String,
     /// The kinds of the devices that it runs on.
     pub devices: Vec<String>,
-    /// The processor and what it can do; empty for programs of other devices.
+    /// The processor and its features; empty for programs of other devices.
     pub processor: String,
     /// The version of this crate, whose kernels the program may call.
     pub hloom: String,
 }
 
-/// What a program was compiled from.
+/// The source that a program was compiled from.
 #[derive(Clone, Debug)]
 pub(crate) struct Source {
     /// A hash of what the graph computes, without names and the lines of the source.
@@ -52,7 +52,7 @@ impl Source {
         Source { structure: format!("{:032x}", graph.structure_hash()), options }
     }
 
-    /// As this one, with an option more.
+    /// This source with one more option.
     pub fn with_option(&self, name: &str, value: &str) -> Source {
         let options = format!("{}\n{name}={value}", self.options);
         Source { options, ..self.clone() }
@@ -64,7 +64,7 @@ impl Source {
     }
 }
 
-/// What a program is compiled on or for.
+/// The devices that a program is compiled on or for.
 pub(crate) struct Machine {
     pub plugin: Plugin,
     /// The name of the platform.
@@ -90,12 +90,12 @@ impl Machine {
 const READ_BY_PLUGINS: [&str; 3] = ["XLA_FLAGS", "TF_XLA_FLAGS", "LIBTPU_INIT_ARGS"];
 
 impl Target {
-    /// The target of a saved program, which may be loaded where another line of the source compiles
-    /// the same.
+    /// The target of a saved program. It does not depend on source lines, so that the program can
+    /// be loaded after its source has moved.
     ///
     /// # Errors
-    /// The plugin has no file, or it cannot be read; or the program is for this processor, and
-    /// nothing tells what it can do.
+    /// The plugin has no file, or it cannot be read; or the program is for this processor, whose
+    /// features cannot be detected.
     pub fn of_source(machine: &Machine, source: &Source) -> Result<Target, LoadError> {
         Target::new(machine, source.structure.clone(), source.options.clone(), None)
     }
@@ -151,7 +151,7 @@ impl Target {
         hex(&hash.finalize())
     }
 
-    /// The parts by name, so that they can be told.
+    /// The parts by name, for messages.
     fn parts(&self) -> [(&'static str, String); 8] {
         [
             ("module", self.module.clone()),
@@ -165,7 +165,7 @@ impl Target {
         ]
     }
 
-    /// What differs, each with the part of both.
+    /// The parts that differ, each with the text of both targets.
     pub fn differences(&self, other: &Target) -> Vec<String> {
         let (mine, theirs) = (self.parts(), other.parts());
         let pairs = mine.iter().zip(&theirs).filter(|(mine, theirs)| mine.1 != theirs.1);
@@ -184,7 +184,7 @@ fn difference(name: &str, mine: &str, theirs: &str) -> String {
     } else {
         let same = mine.bytes().zip(theirs.bytes()).take_while(|(a, b)| a == b).count();
         let part = |text: &str| -> String {
-            // With the start of the word that differs.
+            // Quotes from the start of the word that differs.
             let start = (0..=same.saturating_sub(24)).rev().find(|&i| text.is_char_boundary(i));
             text[start.unwrap_or(0)..].chars().take(84).collect()
         };
@@ -230,7 +230,7 @@ pub(super) fn note_of_machine(plugin: &Plugin, folder: &Folder, key: &str) -> io
 }
 
 /// A hash of the plugin's file, as its installer wrote it. Otherwise the file is read once: the
-/// hash is remembered in the folder, and in this process, as long as nobody writes to the file.
+/// hash is remembered in the folder, and in this process, until the file is written to.
 fn plugin_hash(plugin: &Plugin, remembering: Option<&Folder>) -> io::Result<String> {
     static KNOWN: OnceLock<Mutex<HashMap<String, String>>> = OnceLock::new();
     let path = plugin.path().ok_or_else(|| io::Error::other("it has no file"))?;
@@ -261,7 +261,7 @@ fn plugin_hash(plugin: &Plugin, remembering: Option<&Folder>) -> io::Result<Stri
     Ok(hash)
 }
 
-/// What a file is known by as long as nobody writes to it.
+/// An identity of a file that changes when the file is written to.
 fn file_identity(path: &Path) -> io::Result<String> {
     let metadata = fs::metadata(path)?;
     let since = metadata.modified()?.duration_since(SystemTime::UNIX_EPOCH);

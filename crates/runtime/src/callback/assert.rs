@@ -53,7 +53,7 @@ impl TensorAssert for Tensor {
                 move |_, [count, first], _| match count.item::<i64>()? {
                     0 => Ok(()),
                     count => {
-                        // An index among elements is not negative.
+                        // The index of an element is not negative.
                         let first = usize::try_from(first.item::<i32>()?).unwrap_or(0);
                         let first = index(&shape, first);
                         let elements = shape.element_count();

@@ -61,7 +61,7 @@ where
     CallbackBuilder::new(name, inputs, outputs).run(function)
 }
 
-/// The outputs of a callback without results.
+/// The specs of a callback that has no results.
 pub const NOTHING: [Spec; 0] = [];
 
 /// Builds a callback; [`run`](Self::run), [`run_deferred`](Self::run_deferred) and

@@ -1,4 +1,4 @@
-//! Who called the program that a callback belongs to.
+//! The caller of the program that a callback belongs to.
 //!
 //! A layer that keeps threads waiting for values, as lazy tensors do, has to know whether a thread
 //! runs a callback of the very program that computes them: that wait would never end. Such a layer

@@ -8,14 +8,14 @@ use hloom_pjrt::{
 };
 use std::{cell::RefCell, ffi::c_void, fmt, panic::Location, ptr::NonNull};
 
-/// The context of a callback: everything beside its inputs and outputs.
+/// The context of a callback: everything except its inputs and outputs.
 ///
 /// Callbacks run on the plugin's threads, or on the calling thread of a small program.
 ///
 /// # Uses of the same platform
-/// A callback can use another platform as any code can. What it does on the platform of its own
-/// program works, or is refused at once with an error ([`hloom_pjrt::Error::NestedLaunch`]); it does
-/// not deadlock. The plugin runs large programs of a device one after the other, and programs over
+/// A callback can use another platform as any code can. A call on the platform of its own program
+/// works, or is refused at once with an error ([`hloom_pjrt::Error::NestedLaunch`]); it does not
+/// deadlock. The plugin runs large programs of a device one after the other, and programs over
 /// several devices too, and a program that waits in the queue of the one whose callback called it
 /// would never begin:
 ///

@@ -30,7 +30,7 @@ pub struct DeferredCall<I, S> {
     record: Record,
     slot: usize,
     place: Place,
-    /// The thread that the program called the function on, and waits for.
+    /// The thread on which the program called the function, and for which it waits.
     thread: HandlerThread,
     progress: Arc<Mutex<Progress>>,
 }

@@ -56,7 +56,7 @@ impl Callbacks {
 
     /// The names of the callbacks, in order.
     pub fn names(&self) -> Vec<String> {
-        // Its operations leave no half-made state.
+        // A panic cannot leave the state incomplete.
         let state = self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         state.table.sites.all.iter().map(|site| site.name.to_string()).collect()
     }

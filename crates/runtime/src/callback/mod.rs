@@ -1,9 +1,9 @@
 //! Rust functions called from programs.
 //!
 //! # How it works
-//! A callback is a custom call with one target of ours, whose attribute `slot` is the index of the
-//! function in the executable's table. A call of the executable takes a snapshot of the table, in a
-//! [`CallState`](call_state::CallState) that the execution passes to the handler, with a
+//! A callback is a custom call with a target of this crate, whose attribute `slot` is the index of
+//! the function in the executable's table. A call of the executable takes a snapshot of the table,
+//! in a [`CallState`](call_state::CallState) that the execution passes to the handler, with a
 //! [`Record`](record::Record) that collects failures; the result buffers keep the failures and
 //! report them. The executable, its clones and the calls in flight own the functions, so none is
 //! dropped while it can be called.

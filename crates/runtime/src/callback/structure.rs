@@ -43,7 +43,8 @@ impl<I: ViewTree, S: ViewTree> Structure<I, S> {
         Shapes { inputs, outputs }
     }
 
-    /// Whether the types determine the whole structure: trees of nothing but their leaves.
+    /// Whether the types alone determine the whole structure, without fields of other values or
+    /// lengths.
     pub fn is_fixed(&self) -> bool {
         let size = size_of::<Spec>();
         (size_of::<I>(), size_of::<S>()) == (size * self.counts.0, size * self.counts.1)
@@ -56,7 +57,7 @@ impl<I: ViewTree, S: ViewTree> Structure<I, S> {
         inputs: impl ExactSizeIterator<Item = ffi::Input<'a>>,
         outputs: impl ExactSizeIterator<Item = ffi::Output<'a>>,
     ) -> Result<(Inputs<'a, I>, Outputs<'a, S>), CallbackError> {
-        // An ordered call has one more of each.
+        // An ordered call has one more input and one more output.
         let found = (inputs.len(), outputs.len());
         if found.0 < self.counts.0 || found.1 < self.counts.1 {
             let (inputs, outputs) = self.counts;

@@ -16,7 +16,7 @@ use std::{sync::Arc, time::Instant};
 use tracing::info_span;
 
 impl Compiler<'_> {
-    /// Compiles a traced graph, or loads what was saved of it.
+    /// Compiles a traced graph, or loads its saved program.
     pub(super) fn build(mut self, graph: &Graph, saved: Option<&[u8]>) -> Result<AnyExe> {
         let name = graph.name().to_owned();
         if saved.is_none() {
@@ -29,7 +29,8 @@ impl Compiler<'_> {
         self.on.dots().activity().compilation();
         let lacked = self.on.dots().lacked();
         let lowered = self.settings.lower(graph, (self.on.name(), version), Some(self.on))?;
-        // Or that of another thread: then one program more is compiled again.
+        // A compilation of another thread may have lacked the class: then this program is compiled
+        // again without need.
         let has_lacked = self.on.dots().lacked() != lacked;
         let Lowered { graph: lowered, code, source, kernels, dump, from_environment } = lowered;
         let (traced, graph) = (graph, &*lowered);
@@ -59,7 +60,8 @@ impl Compiler<'_> {
                 span.record("inputs", inputs).record("outputs", outputs);
             }
             let _entered = span.entered();
-            // A dump shows what was compiled, which plugins do not keep of a loaded program.
+            // A dump shows the optimized program, which plugins do not keep for a program that they
+            // loaded.
             #[expect(unsafe_code, reason = "the program was lowered here")]
             // SAFETY: the graph was checked by the rules of its ops when it was traced, and the
             // lowering adds nothing to it.
@@ -111,7 +113,7 @@ impl Compiler<'_> {
         Ok(exe)
     }
 
-    /// Has the plugin compile a module, or loads what is kept of it in the cache.
+    /// Compiles a module by the plugin, or loads it from the cache.
     ///
     /// # Safety
     /// As for [`hloom_pjrt::Client::compile`].
@@ -123,7 +125,8 @@ impl Compiler<'_> {
         source: &Source,
         may_be_kept: bool,
     ) -> hloom_pjrt::Result<Executable> {
-        // A file of choices that is not there yet is written by the compilation alone.
+        // Only a compilation writes a file of choices that does not exist yet, so the cache is not
+        // used.
         let autotune = self.settings.autotune_key(self.on.name());
         let may_be_kept = may_be_kept && autotune.is_ok();
         let autotune = autotune.ok().flatten();

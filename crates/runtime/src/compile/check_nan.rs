@@ -25,7 +25,7 @@ use std::{env, panic::Location};
 /// The variable that turns the checks on for every program.
 const VARIABLE: &str = "HLOOM_CHECK_NAN";
 
-/// Whether the environment asks for the checks.
+/// Whether the environment variable turns the checks on.
 pub(super) fn is_wanted() -> bool {
     env::var_os(VARIABLE).is_some_and(|value| value == "1")
 }
@@ -148,7 +148,7 @@ fn check(
             if nan + infinite == 0 {
                 return Ok(());
             }
-            // An index among elements is not negative.
+            // The index of an element is not negative.
             let first = index(&shape, usize::try_from(first.item::<i64>()?).unwrap_or(0));
             let count = match (nan, infinite) {
                 (nan, 0) => format!("{nan} NaN"),

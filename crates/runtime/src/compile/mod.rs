@@ -149,9 +149,9 @@ impl<On> Compiler<'_, On> {
         self
     }
 
-    /// Rounds each product before it is added, as IEEE 754 asks for: on x86-64 CPUs, where one
-    /// instruction computes a product and a sum (contraction). LLVM does not optimize the program,
-    /// which takes several times as long. Dot products are contracted all the same.
+    /// Rounds each product before it is added, as IEEE 754 requires: for x86-64 CPUs, where one
+    /// instruction may compute a product and a sum (contraction). LLVM does not optimize the
+    /// program, which takes several times as long. Dot products are contracted all the same.
     pub fn without_contraction(self) -> Self {
         // The emitters of fusions contract products of f64 before LLVM does.
         self.xla_option("xla_backend_optimization_level", 0)
@@ -187,8 +187,8 @@ impl<On> Compiler<'_, On> {
     }
 
     /// Whether the program carries the source lines of its ops, as by default: the plugin's errors
-    /// and profiles show them. Without them, functions that only differ in their place in the
-    /// source are one program for a [`CompilationCache`](crate::CompilationCache).
+    /// and profiles show them. Without them, functions that differ only in their source lines are
+    /// one program for a [`CompilationCache`](crate::CompilationCache).
     pub fn locations(mut self, kept: bool) -> Self {
         self.settings.locations = kept;
         self
@@ -210,8 +210,8 @@ impl<On> Compiler<'_, On> {
     }
 
     /// Keeps the choices that the compiler makes by measurement in a file: the first compilation
-    /// writes it, later ones read it, so that they give the same program, sooner. For CUDA: the
-    /// other compilers measure nothing.
+    /// writes it, later ones read it, so that they give the same program, sooner. For CUDA only:
+    /// the other compilers make no choices by measurement.
     pub fn autotune_file(mut self, file: impl Into<PathBuf>) -> Self {
         self.settings.autotune = Some(file.into());
         self
@@ -261,8 +261,9 @@ impl Compiler<'_> {
         Ok(Exe::new(self.compile_graph(&graph)?, structure, kept))
     }
 
-    /// Traces `function` on the given arguments and loads what [`Exe::save`] wrote of it, with the
-    /// same options. The trace takes milliseconds; it gives the types, the names and the callbacks.
+    /// Traces `function` on the given arguments and loads the program that [`Exe::save`] wrote for
+    /// it, with the same options. The trace takes milliseconds; it gives the types, the names and
+    /// the callbacks.
     ///
     /// # Errors
     /// The first error recorded while tracing the function; or the file cannot be read, was
@@ -270,8 +271,8 @@ impl Compiler<'_> {
     /// see [`LoadError`](crate::LoadError).
     ///
     /// # Safety
-    /// The file holds native code, which is run. It is what `save` wrote: nobody who may not run
-    /// code here could write to it. Its checksum finds accidents, not attacks.
+    /// The file holds native code, which is run. The file is as `save` wrote it: nobody could
+    /// change it who may not run code in this process. Its checksum finds accidents, not attacks.
     #[track_caller]
     #[expect(unsafe_code, reason = "the caller vouches for native code")]
     pub unsafe fn load<A: Args, F: Function<A, By>, By>(

@@ -9,8 +9,8 @@ use std::{
     sync::{LazyLock, Mutex, MutexGuard, PoisonError},
 };
 
-/// The number of compilations for the same arguments from one line, or of calls of a jitted function
-/// that all compiled, that is warned about.
+/// The number of compilations for the same arguments from one line, or of calls of a jitted
+/// function that all compiled, at which a warning is logged.
 pub(crate) const REPEATED: u64 = 5;
 
 /// The number of lines that are remembered; then counting begins anew.
@@ -26,7 +26,7 @@ struct Lines {
 
 static LINES: LazyLock<Mutex<Lines>> = LazyLock::new(Mutex::default);
 
-// No code that can panic leaves the counts incomplete.
+// A panic cannot leave the counts incomplete.
 fn lines() -> MutexGuard<'static, Lines> {
     let mut lines = LINES.lock().unwrap_or_else(PoisonError::into_inner);
     if lines.compilations.len().max(lines.warned.len()) >= MAX_LINES {
@@ -38,7 +38,7 @@ fn lines() -> MutexGuard<'static, Lines> {
 /// Counts a compilation of a function, and warns about one that is compiled for the same arguments
 /// each time, as in a loop.
 pub(super) fn count(graph: &Graph) {
-    // The line that asked for the compilation is that of the arguments.
+    // The source line of the compilation is that of the arguments.
     let Some(&first) = graph.root().parameters.first() else { return };
     let location = graph.node(graph.value(first).node).location;
     let mut hasher = FxHasher::default();
@@ -59,7 +59,7 @@ pub(super) fn count(graph: &Graph) {
     }
 }
 
-/// Warns about a jitted function of which every call compiles.
+/// Warns about a jitted function that compiles at every call.
 pub(crate) fn never_hits(name: &str, location: &'static Location<'static>) {
     if lines().warned.insert(*location) {
         tracing::warn!(

@@ -1,4 +1,4 @@
-//! The options of a compilation, and what needs no device: tracing and lowering.
+//! The options of a compilation, and the steps that need no device: tracing and lowering.
 
 use super::check_nan;
 use crate::{
@@ -33,7 +33,8 @@ pub(crate) struct Settings {
     pub kernels: Kernels,
     /// The file of the choices that the compiler makes by measurement.
     pub autotune: Option<PathBuf>,
-    /// The handlers that programs of other systems may call besides the usual ones.
+    /// The handlers that programs of other systems may call in addition to those of Hloom and the
+    /// plugin.
     pub custom_calls: Vec<String>,
     #[cfg(feature = "sandbox")]
     pub sandbox: hloom_sandbox::Sandbox,
@@ -114,7 +115,8 @@ impl Settings {
             None => Ok(()),
         };
         write("graph.txt", &|| format!("{graph:#}"))?;
-        // Before kernels, which may be others on the machine that loads the program.
+        // The source is hashed before kernels are applied, which may differ on the machine that
+        // loads the program.
         let lowering = (self.partitioner, self.composites);
         let source = Source::new(graph, format!("{lowering:?} {:?}", self.options));
         let (graph, kernels) = match kernels_of {
@@ -130,7 +132,7 @@ impl Settings {
         };
         let graph = legal.map_or(graph, Cow::Owned);
         let code = {
-            // MLIR keeps values for each thread as well.
+            // MLIR keeps thread-local values too, as plugins do.
             check_thread("lowering").map_err(Error::plugin(format!("`{}`", graph.name())))?;
             let context = Context::new();
             let options = LowerOptions {
@@ -164,8 +166,9 @@ impl Settings {
         Ok(names)
     }
 
-    /// Has the compiler use the choices of a file, or write them if there is none. They are not
-    /// part of what identifies the program, which is the same with and without them.
+    /// Sets the options by which the compiler uses the choices in a file, or writes them if the
+    /// file does not exist. They do not identify the program: it computes the same with and without
+    /// them.
     pub fn set_autotune_options(&mut self, platform: &str) {
         let measures = PlatformKind::of(platform).measures_choices();
         let Some(file) = self.autotune.as_ref().filter(|_| measures) else { return };
@@ -181,7 +184,7 @@ impl Settings {
     /// program.
     ///
     /// # Errors
-    /// There is a file that cannot be read, or none yet, which only a compilation writes.
+    /// The file cannot be read, or does not exist yet: only a compilation writes it.
     pub fn autotune_key(&self, platform: &str) -> io::Result<Option<String>> {
         let measures = PlatformKind::of(platform).measures_choices();
         let file = self.autotune.as_ref().filter(|_| measures);

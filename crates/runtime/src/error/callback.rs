@@ -6,9 +6,9 @@ use std::{error::Error, fmt, panic::Location};
 /// The error of a callback: a code and a message.
 ///
 /// Every error converts into it by `?`; errors of views keep their codes, others are
-/// [`ErrorCode::Internal`]. A text is made one by [`CallbackError::new`], and
-/// [`ErrorContext`](crate::ErrorContext) adds words to an error. What is not an error itself, such
-/// as `Box<dyn Error>`, is converted by `.map_err(CallbackError::new)`.
+/// [`ErrorCode::Internal`]. [`CallbackError::new`] makes one of a text, and
+/// [`ErrorContext`](crate::ErrorContext) adds context to an error. A value that is not an error
+/// itself, such as `Box<dyn Error>`, is converted by `.map_err(CallbackError::new)`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallbackError {
     code: ErrorCode,

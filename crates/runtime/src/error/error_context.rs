@@ -1,9 +1,9 @@
-//! Words about the errors of callbacks.
+//! Context for the errors of callbacks.
 
 use super::CallbackError;
 use std::fmt;
 
-/// Adds words to an error, and makes one of a missing value, in functions that return a
+/// Adds context to an error, and turns a missing value into an error, in functions that return a
 /// [`CallbackError`].
 ///
 /// ```

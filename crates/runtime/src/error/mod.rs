@@ -226,7 +226,7 @@ pub enum Error {
     ByteRange {
         /// The buffer's shape.
         shape: Box<Shape>,
-        /// The fault of the bytes.
+        /// The range of the bytes and what is wrong with it.
         message: String,
     },
     /// A graph that could not be built from data.
@@ -260,7 +260,7 @@ pub enum Error {
         /// The program.
         program: String,
     },
-    /// Axes that a buffer cannot have.
+    /// Axes that do not fit a buffer.
     #[error("{buffer} cannot be named as {found}: {expected} are expected")]
     Axes {
         /// The buffer's shape.
@@ -300,7 +300,7 @@ pub enum Error {
     },
 }
 
-/// Every plugin that was tried, and why none of them is used.
+/// Every plugin that was tried, and why each of them was skipped.
 pub struct NoPlatform {
     /// The requested plugin.
     pub wanted: String,

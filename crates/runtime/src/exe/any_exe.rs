@@ -42,11 +42,11 @@ pub enum Given<'a> {
     Donated(Buffer),
 }
 
-/// Passes each buffer of arguments on.
+/// Passes each buffer of the arguments to a function.
 type Visit<'a, 'b> = dyn FnMut(&mut dyn FnMut(&'b Buffer)) + 'a;
 
 impl AnyExe {
-    /// An executable of a program that nothing is bound to.
+    /// An executable of a program, with nothing bound.
     ///
     /// # Errors
     /// The program's results are not those of its signature.
@@ -61,10 +61,10 @@ impl AnyExe {
         let donatable = donatable.filter(|(_, input)| input.donated).map(|(i, _)| i);
         #[expect(
             unsafe_code,
-            reason = "what the program takes over is known here, and costly to read from the plugin"
+            reason = "donated inputs are known here; querying the plugin is slow"
         )]
         // SAFETY: the lowering marks the donated inputs, and no others, as those whose memory
-        // results may have. Programs without calls are without handlers.
+        // results may have. A program that calls nothing has no handlers.
         let takes = unsafe {
             let takes = hloom_pjrt::Signature::new(specs).donatable(donatable);
             if program.calls_handlers { takes } else { takes.without_handlers() }
@@ -109,7 +109,7 @@ impl AnyExe {
         self.program.device_count()
     }
 
-    /// The inputs and outputs by name and place.
+    /// The inputs and outputs by name and device.
     pub(crate) fn interface(&self) -> Interface<'_> {
         let (name, platform) = (self.name(), self.platform());
         Interface { name, platform, signature: self.signature() }
@@ -238,7 +238,7 @@ impl AnyExe {
         options.context = launch.as_ref().map(Launch::context);
         let outcome = match launch.is_some() && program.signature.outputs.is_empty() {
             false => program.loaded.execute_into(arguments, &options, &mut outputs),
-            // Without results, nothing could report a later failure.
+            // Without results, no buffer could report a later failure.
             true => execute_and_wait(&program.loaded, arguments, &options),
         };
         let record = launch.and_then(|launch| launch.outcome());
@@ -286,7 +286,7 @@ impl AnyExe {
         let free = &self.inputs.free;
         let mut problems = self.interface().count(free.len(), passed.len());
         if problems.iter().any(|problem| matches!(problem, Problem::LeftOut { .. })) {
-            // Which buffers are for which inputs is not known.
+            // It is unknown which buffer is for which input.
             return self.call_error(problems);
         }
         for (&position, buffer) in free.iter().zip(passed) {
@@ -320,7 +320,7 @@ impl AnyExe {
         self.call_error(arguments.problems(position, &inputs, leaves, mismatch, misfit))
     }
 
-    /// The error of a tree for results that has another structure than they have.
+    /// The error of a tree for results whose structure differs from that of the results.
     #[cold]
     pub(super) fn result_error(&self, mismatch: StructureMismatch) -> Error {
         let StructureMismatch { path, expected, found } = mismatch;

@@ -19,18 +19,18 @@ pub struct CallFuture<T> {
     call: Arc<Mutex<Progress<T>>>,
 }
 
-/// How far a call is.
+/// The progress of a call.
 enum Progress<T> {
-    /// It runs; the task to wake at its end.
+    /// The call runs; holds the task to wake at its end.
     Running(Option<Waker>),
-    /// It ended: the results, or the panic of a plugin's or a caller's code.
+    /// The call ended: holds the results, or the panic of code of the plugin or the caller.
     Ended(thread::Result<Result<T>>),
     /// The results were taken.
     Taken,
 }
 
 fn lock<T>(call: &Mutex<Progress<T>>) -> MutexGuard<'_, Progress<T>> {
-    // The state is replaced as a whole.
+    // A panic cannot leave the state incomplete.
     call.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -38,10 +38,10 @@ impl<A: Args, R: Ret> Exe<A, R> {
     /// Runs the program on a thread of its own. The future ends when the results are computed,
     /// with the errors of the execution too, so that reading them does not wait.
     ///
-    /// [`call`](Self::call) returns when the work is queued, which a plugin may decide to be its
-    /// end: the CPU plugin runs small programs on the calling thread, also those that run for long,
-    /// since it counts each loop as one step. A call here costs the start of a thread, some ten
-    /// microseconds. It begins at once, and a future that is dropped does not cancel it.
+    /// [`call`](Self::call) returns when the work is queued, and a plugin may run the work before
+    /// it returns: the CPU plugin runs small programs on the calling thread, also programs that run
+    /// for long, since it counts each loop as one step. `call_async` starts a thread, which takes
+    /// some ten microseconds. The call begins at once, and dropping the future does not cancel it.
     ///
     /// # Errors
     /// As [`call`](Self::call), by the future, and the errors of the execution; or the future was
@@ -60,7 +60,8 @@ impl<A: Args, R: Ret> Exe<A, R> {
         R: 'static,
         R::Buffers: Send + 'static,
     {
-        // Handles, so that the arguments may go; a donated one has no other afterwards.
+        // Handles of the buffers, so that the arguments can be dropped; the handle of a donated
+        // buffer is then its only one.
         let mut inputs = Vec::new();
         A::visit(&arguments, &mut |buffer| inputs.push(buffer.shared()));
         drop(arguments);

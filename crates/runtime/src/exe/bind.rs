@@ -1,4 +1,4 @@
-//! Binding inputs of an untyped executable, and keeping what it would consume.
+//! Binding inputs of an untyped executable, and keeping the buffers that it would consume.
 
 use super::input_states::InputStates;
 use crate::{AnyExe, Buffer, Problem, Result};

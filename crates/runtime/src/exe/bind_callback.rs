@@ -41,8 +41,9 @@ impl AnyExe {
         self.with_callbacks(callbacks)
     }
 
-    /// Whether the program calls closures, which exist in this process only, so that the executable
-    /// cannot be serialized. Callbacks with a bound state can be bound again after loading.
+    /// Whether the program calls closures. Closures exist in this process only, so such an
+    /// executable cannot be serialized. Callbacks with a bound state can be bound again after
+    /// loading.
     pub fn has_closures(&self) -> bool {
         self.callbacks().is_some_and(|callbacks| {
             let table = callbacks.table();

@@ -4,7 +4,8 @@ use crate::{Error, Mesh, NamedSharding, Result, Signature};
 use hloom_graph::{Graph, ResolvedSharding, Shape};
 use hloom_pjrt::{LoadedExecutable, Tiling};
 
-/// Writes the shardings that a function requests into its signature; the compiler chooses others.
+/// Writes the shardings that a function requests into its signature; the compiler chooses the
+/// remaining ones.
 pub(crate) fn set_requested_shardings(signature: &mut Signature, graph: &Graph, mesh: &Mesh) {
     let asked = |resolved: Option<ResolvedSharding>| {
         let resolved = resolved.filter(|resolved| !resolved.has_open());
@@ -18,7 +19,8 @@ pub(crate) fn set_requested_shardings(signature: &mut Signature, graph: &Graph, 
     }
 }
 
-/// Writes the shardings that the compiler chose beside those of [`set_requested_shardings`].
+/// Writes the shardings that the compiler chose, in addition to those of
+/// [`set_requested_shardings`].
 ///
 /// # Errors
 /// The compiler chose a sharding, and the plugin does not report it.
@@ -59,7 +61,7 @@ pub(crate) fn set_compiled_shardings(
     Ok(())
 }
 
-/// The sharding over a mesh that splits as the plugin tells.
+/// The sharding over a mesh that has the tiling reported by the plugin.
 pub(crate) fn resolved_of(mesh: &Mesh, shape: &Shape, tiling: &Tiling) -> Option<ResolvedSharding> {
     match tiling.counts.len() {
         0 => Some(ResolvedSharding::replicated(shape.rank())),

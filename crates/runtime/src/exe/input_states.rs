@@ -39,7 +39,7 @@ impl InputStates {
             let mut before = self.buffers[device * width..][..width].iter();
             for position in 0..bound.len() {
                 let old = self.bound[position].then(|| before.next()).flatten();
-                // The last one of a position that is there twice.
+                // If a position is listed twice, its last buffers are bound.
                 let new = added.iter().rev().find(|(at, _)| *at == position);
                 buffers.extend(new.map(|(_, shards)| &shards[device]).or(old).cloned());
             }

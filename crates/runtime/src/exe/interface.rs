@@ -1,4 +1,5 @@
-//! The inputs and outputs of a program by name and place, wherever it runs.
+//! The inputs and outputs of a program by name and device, whether it runs in this process or in a
+//! sandbox.
 
 use super::mismatch::misfit;
 use crate::{
@@ -7,7 +8,8 @@ use crate::{
 };
 use hloom_graph::{Element, Shape};
 
-/// The inputs and outputs of a program by name and place, wherever it runs.
+/// The inputs and outputs of a program by name and device, whether it runs in this process or in a
+/// sandbox.
 #[derive(Clone, Copy)]
 pub(crate) struct Interface<'a> {
     pub name: &'a str,
@@ -15,10 +17,10 @@ pub(crate) struct Interface<'a> {
     pub signature: &'a Signature,
 }
 
-/// Buffers for inputs by position, and the inputs that there are not.
+/// Buffers for inputs by position, and the problems of names or positions that no input has.
 pub(crate) type Positions<'b> = (Vec<(usize, &'b Buffer)>, Vec<Problem>);
 
-/// A call by name: its inputs in the order of the free ones, and the positions of its outputs.
+/// A call by name: its inputs in the order of the free inputs, and the positions of its outputs.
 pub(crate) type NamedCall<'b> = (Vec<Given<'b>>, Vec<usize>);
 
 impl<'a> Interface<'a> {
@@ -27,7 +29,7 @@ impl<'a> Interface<'a> {
         Error::Call(CallError { executable: self.name.into(), problems })
     }
 
-    /// The problems of another number of buffers than of inputs that are passed.
+    /// The problem of passing more or fewer buffers than inputs; empty if the numbers are equal.
     pub fn count(&self, expected: usize, found: usize) -> Vec<Problem> {
         if found == expected {
             return Vec::new();
@@ -40,7 +42,7 @@ impl<'a> Interface<'a> {
     /// The arguments of the exported function that the program does not have, if there are some.
     fn left_out(&self) -> Option<Problem> {
         let positions = self.signature.left_out.clone();
-        // The number of a platform is not an argument of the function.
+        // The platform index is not an argument of the function.
         let is_argument = |input: &&Input| input.name != PLATFORM_INDEX;
         let kept = self.signature.inputs.iter().filter(is_argument).count();
         let count = kept + positions.len();
@@ -56,7 +58,7 @@ impl<'a> Interface<'a> {
     /// An input by name.
     ///
     /// # Errors
-    /// There is none, with the names that there are.
+    /// There is no such input; the error lists the names.
     fn input(&self, name: &str) -> Result<&'a Input> {
         let position = self.signature.input(name);
         let input = position.and_then(|position| self.signature.inputs.get(position));
@@ -73,7 +75,7 @@ impl<'a> Interface<'a> {
         misfit(self.platform, &self.signature.inputs[position], buffer)
     }
 
-    /// Buffers by position, some of which no input may have.
+    /// Buffers by position, and the problems of positions that no input has.
     pub fn by_position<'b>(
         &self,
         inputs: impl IntoIterator<Item = (usize, &'b Buffer)>,

@@ -32,7 +32,7 @@ impl OutputLists {
 /// second) to result-major order (the first on all devices, then the second).
 pub(super) fn transpose<T>(list: &mut [T], devices: usize) {
     let results = list.len() / devices;
-    // The source of a place is its value after the earlier places have been swapped.
+    // The source of a position, followed through the earlier swaps.
     let source = |place: usize| place % devices * results + place / devices;
     for place in 0..list.len() {
         let mut from = source(place);

@@ -23,7 +23,7 @@ use std::{fmt, marker::PhantomData, sync::Arc};
 pub struct Exe<A, R: Ret> {
     any: AnyExe,
     trees: Arc<Trees<R>>,
-    /// The number of arguments that are bound, the first ones.
+    /// The number of leading arguments that are bound.
     bound: usize,
     arguments: PhantomData<fn(A)>,
 }
@@ -32,7 +32,7 @@ pub struct Exe<A, R: Ret> {
 struct Trees<R: Ret> {
     arguments: KeptArguments,
     result: R::Structure,
-    /// That of the result, to compare earlier ones with.
+    /// The structure of the result, with which earlier results are compared.
     result_structure: Structure,
 }
 
@@ -43,7 +43,7 @@ impl<A: Args, R: Ret> Exe<A, R> {
         Exe { any, trees, bound: 0, arguments: PhantomData }
     }
 
-    /// The same function as another executable.
+    /// The same function with another untyped executable.
     fn with<B>(&self, any: AnyExe, bound: usize) -> Exe<B, R> {
         Exe { any, trees: self.trees.clone(), bound, arguments: PhantomData }
     }

@@ -5,8 +5,8 @@
 
 use std::cell::Cell;
 
-/// The work that reading one buffer may take. References may share what they refer to, so that few
-/// bytes can describe far more than their own number.
+/// The work that reading one buffer may take. Several references may have the same target, so that
+/// a few bytes can describe a far larger structure.
 pub(super) struct Budget(Cell<usize>);
 
 impl Budget {
@@ -15,12 +15,12 @@ impl Budget {
     /// The cost of an element of a list of references. Its bytes are counted apart.
     const REFERENCE: usize = 32;
 
-    /// The budget of a buffer: far above that of files which share all that they can.
+    /// The budget of a buffer: far above the cost of files that share as much as they can.
     pub fn of(bytes: &[u8]) -> Budget {
         Budget(Cell::new(bytes.len().saturating_mul(32).saturating_add(1 << 16)))
     }
 
-    /// Takes some of what is left; `None` if there is less.
+    /// Takes units from the budget; `None` if fewer are left.
     fn spend(&self, units: usize) -> Option<()> {
         let left = self.0.get().checked_sub(units);
         self.0.set(left.unwrap_or(0));
@@ -43,7 +43,7 @@ impl<'a> Table<'a> {
         (at + 4 <= bytes.len()).then_some(Table { bytes, at, budget })
     }
 
-    /// Where the value of a field stands; `None` if it has its default value.
+    /// The position of a field's value; `None` if the field has its default value.
     fn field(&self, position: usize) -> Option<usize> {
         self.budget.spend(Budget::FIELD)?;
         let back = i64::from(u32_at(self.bytes, self.at)? as i32);
@@ -59,7 +59,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// What a field refers to: references point forwards.
+    /// The position that a field refers to: references point forwards.
     fn referred(&self, position: usize) -> Option<usize> {
         refer(self.bytes, self.field(position)?)
     }

@@ -12,7 +12,7 @@ use std::{fmt, path::Path};
 ///
 /// [`Platform::load_stablehlo`] compiles it, and it runs in a sandbox. Buffers are those of the
 /// caller's platform, and are copied; a call has finished when it returns. Clones share the program
-/// and what is bound.
+/// and the bound buffers.
 ///
 /// An [`AnyExe`], which runs in this process, becomes one by [`From`], for code that takes both.
 #[derive(Clone)]
@@ -82,8 +82,8 @@ impl ForeignExe {
         free.iter().map(|&position| &inputs[position])
     }
 
-    /// Runs the program on the inputs that are not bound, in order. A buffer that is given away is
-    /// dropped.
+    /// Runs the program on the inputs that are not bound, in order. A buffer that is passed by
+    /// value is dropped.
     ///
     /// # Errors
     /// Every input that does not match, the plugin's error, or the sandbox reached a limit, after
@@ -177,7 +177,7 @@ impl ForeignExe {
     }
 
     /// The optimized program: its format and its text or bytes. `None` when the plugin does not
-    /// return it. That of a sandbox may be anything.
+    /// return it. A sandboxed program may return anything here.
     pub fn optimized_program(&self) -> Option<(String, Vec<u8>)> {
         match &self.0 {
             Runs::Here(exe) => exe.optimized_program(),
@@ -185,8 +185,8 @@ impl ForeignExe {
         }
     }
 
-    /// Writes the compiled program to a file: see [`AnyExe::save`]. What a sandbox compiled is
-    /// marked: [`SavedProgram::is_foreign`](crate::SavedProgram::is_foreign).
+    /// Writes the compiled program to a file: see [`AnyExe::save`]. A program that a sandbox
+    /// compiled is marked: [`SavedProgram::is_foreign`](crate::SavedProgram::is_foreign).
     ///
     /// # Errors
     /// The plugin cannot serialize the program, or the file cannot be written.

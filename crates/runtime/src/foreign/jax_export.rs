@@ -53,8 +53,8 @@ fn read_function(exported: Table<'_>, name: &str, code: &[u8]) -> Result<StableH
     let left_out = (0..arguments.len()).filter(|at| !is_kept(at)).collect();
     let platforms = exported.texts(field::PLATFORMS).ok_or_else(malformed)?;
     if platforms.len() > 1 {
-        // The module chooses between its platforms by their number, which is of 64 bits where JAX
-        // was set to such types: the compiled program has its type.
+        // The module chooses between its platforms by an index, which has 64 bits where JAX was
+        // configured for such types: the compiled program has its type.
         let name = Some(super::PLATFORM_INDEX.to_owned());
         inputs.insert(0, StableHloValue { name, shape: None });
     }
@@ -113,8 +113,8 @@ fn values(
         let symbolic = |size: &str| ForeignError::SymbolicSize(size.to_owned());
         let sizes = sizes.iter().map(|size| size.parse::<usize>().map_err(|_| symbolic(size)));
         let sizes = sizes.collect::<Result<Vec<_>, _>>()?;
-        // What the module takes for keys of random numbers, and for types that are not ours, the
-        // compiled program tells.
+        // For keys of random numbers, and for types that Hloom lacks, the shape is read from the
+        // compiled program.
         let shape = element(aval.u8(2)).and_then(|dtype| unnamed(dtype, sizes));
         Ok(StableHloValue { name: None, shape })
     };
@@ -164,7 +164,7 @@ struct Leaves {
 }
 
 impl Leaves {
-    /// Visits a tree; `None` if it is not one of results: bytes can describe trees without end.
+    /// Visits a tree; `None` if it exceeds the limit: a file can describe trees without end.
     fn visit(&mut self, tree: Table<'_>) -> Option<()> {
         const LEAF: u8 = 0;
         const NONE: u8 = 1;

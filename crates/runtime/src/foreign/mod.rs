@@ -1,11 +1,12 @@
 //! Programs in StableHLO that other systems wrote.
 //!
-//! - **What tells what.** The text of a module, and a file of `jax.export`, tell names and shapes
-//!   of inputs and outputs. Bytecode is opaque here: the names and shapes come from the compiled
-//!   program. Where both tell, the names of the file and the shapes of the compiled program count.
-//! - **Trust.** A plugin does what a program says, also to memory that is not the program's. So a
-//!   program of an unknown author runs in a sandbox, in a process of its own; one that is trusted
-//!   runs in this process. Handlers that it calls by name are those of an allow-list.
+//! - ***Where names and shapes come from.** The text of a module, and a file of `jax.export`, list
+//!   the names and shapes of inputs and outputs. Bytecode is opaque here: its names and shapes are
+//!   read from the compiled program. Where both are available, the names of the file and the shapes
+//!   of the compiled program are used.
+//! - ***Trust.** A program can make a plugin read and write memory that is not the program's. So a
+//!   program of an unknown author runs in a sandbox, in a process of its own; a trusted program
+//!   runs in this process. It may only call the handlers of an allow-list.
 
 mod check;
 mod flat_buffer;
@@ -65,14 +66,14 @@ pub struct StableHlo {
     left_out: Vec<usize>,
 }
 
-/// Why a program in StableHLO is not used.
+/// The reason why a program in StableHLO is not used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ForeignError {
     /// The file cannot be read.
     #[error("it cannot be read: {0}")]
     Io(io::Error),
-    /// Other bytes.
+    /// The file is neither MLIR nor a function of `jax.export`.
     #[error("it is neither MLIR nor a function of `jax.export`")]
     NotAProgram,
     /// A file of another kind.
@@ -247,7 +248,7 @@ impl StableHlo {
         if let Some(function) = jax_export::read(bytes) {
             return function;
         }
-        // Pages and pointers may have any text after their first bytes.
+        // HTML pages and pointer files (Git LFS) may have any text after their first bytes.
         match (file_kind(bytes), str::from_utf8(bytes)) {
             (Some(kind), _) => Err(ForeignError::OtherKind(kind)),
             (None, Ok(text)) if text.contains("func.func") => Ok(StableHlo::from_text(text)),
@@ -267,7 +268,7 @@ impl StableHlo {
     }
 
     /// The same program with these names of its inputs, by position; `None` keeps the program's
-    /// name. They count up to the number of inputs.
+    /// name. Names beyond the number of inputs are ignored.
     pub fn with_input_names(
         mut self,
         names: impl IntoIterator<Item = Option<String>>,
@@ -285,17 +286,17 @@ impl StableHlo {
         self
     }
 
-    /// The inputs, as far as the program tells without being compiled; `None` for bytecode.
+    /// The inputs, as far as the file lists them; `None` for bytecode.
     pub fn inputs(&self) -> Option<&[StableHloValue]> {
         self.inputs.as_deref()
     }
 
-    /// The outputs, as far as the program tells without being compiled; `None` for bytecode.
+    /// The outputs, as far as the file lists them; `None` for bytecode.
     pub fn outputs(&self) -> Option<&[StableHloValue]> {
         self.outputs.as_deref()
     }
 
-    /// The number of devices that it runs on, as far as the program tells; else 1.
+    /// The number of devices that it runs on; 1 if the file does not state it.
     pub fn device_count(&self) -> usize {
         self.devices
     }
@@ -324,7 +325,7 @@ impl StableHlo {
         let named = named.map(|axes| Mesh::new(platform, axes.iter().map(axis)));
         match named {
             Some(Ok(mesh)) => Ok(mesh),
-            // Axes that fit any way of splitting.
+            // Axes of prime sizes allow every way of splitting.
             _ => Mesh::new(platform, prime_factors(self.devices).iter().map(axis)),
         }
     }

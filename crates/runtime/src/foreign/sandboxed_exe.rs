@@ -64,7 +64,7 @@ impl SandboxedExe {
         let interface = program.interface();
         let mut problems = interface.count(self.free.len(), inputs.len());
         if problems.iter().any(|problem| matches!(problem, Problem::LeftOut { .. })) {
-            // Which buffers are for which inputs is not known.
+            // It is unknown which buffer is for which input.
             return Err(interface.error(problems));
         }
         for (&position, given) in self.free.iter().zip(&inputs) {
@@ -127,12 +127,12 @@ impl SandboxedExe {
 }
 
 impl SandboxedProgram {
-    /// The inputs and outputs by name and place.
+    /// The inputs and outputs by name and device.
     pub fn interface(&self) -> Interface<'_> {
         Interface { name: &self.name, platform: &self.platform, signature: &self.signature }
     }
 
-    /// The devices of the caller's platform whose buffers it takes and returns.
+    /// The devices of the caller's platform that hold the buffers of a call.
     fn devices(&self) -> Vec<Device> {
         match &self.mesh {
             Some(mesh) => mesh.devices().to_vec(),
@@ -190,7 +190,7 @@ impl SandboxedProgram {
     }
 }
 
-/// A buffer of a part on its device.
+/// A buffer with the bytes of a shard, on its device.
 fn on_device(part: Shape, device: &Device, bytes: AlignedVec<u8>) -> Result<hloom_pjrt::Buffer> {
     let (dims, client) = (dims_i64(part), device.client());
     let made = client.host_buffer(to_pjrt(part.dtype()), &dims).to_device(device).zero_copy(bytes);

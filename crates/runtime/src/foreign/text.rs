@@ -7,7 +7,7 @@ use std::collections::HashMap;
 /// The length limit of a name of a location, in bytes: an alias may name many values.
 const MAX_NAME: usize = 1 << 10;
 
-/// What the text of a module tells of its entry.
+/// The entry function as the text of a module describes it.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Header {
     pub name: Option<String>,
@@ -76,7 +76,7 @@ fn split(text: &str) -> Vec<&str> {
     parts
 }
 
-/// The bytes outside of quotes: position, byte and the number of brackets around it, in which an
+/// The bytes outside of quotes: position, byte and the number of enclosing brackets, where an
 /// opening bracket counts itself and a closing one does not.
 fn walk(text: &str) -> impl Iterator<Item = (usize, u8, usize)> + '_ {
     let (mut depth, mut quoted, mut escaped, mut before) = (0usize, false, false, b' ');
@@ -89,7 +89,7 @@ fn walk(text: &str) -> impl Iterator<Item = (usize, u8, usize)> + '_ {
         match byte {
             b'"' => quoted = true,
             b'(' | b'[' | b'{' | b'<' => depth += 1,
-            // Not of an arrow.
+            // Part of an arrow (`->`), not a bracket.
             b'>' if before == b'-' => {}
             b')' | b']' | b'}' | b'>' => depth = depth.saturating_sub(1),
             _ => {}
@@ -124,7 +124,7 @@ impl<'a> Locations<'a> {
         let mut aliases = HashMap::new();
         for line in text.split('\n').filter(|line| line.starts_with('#')) {
             let Some((alias, rest)) = line.split_once(" = loc(\"") else { continue };
-            // A name, not a file with a line.
+            // Locations of a file and line have no name.
             let name = rest
                 .split_once('"')
                 .filter(|(name, after)| name.len() <= MAX_NAME && !after.starts_with(':'));

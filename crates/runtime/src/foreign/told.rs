@@ -14,7 +14,7 @@ use std::collections::{HashMap, HashSet};
 /// The inputs and outputs of a compiled program, as it describes them.
 pub(crate) struct Told {
     parameters: Vec<Parameter>,
-    /// The parameters whose memory results may have.
+    /// The parameters whose memory results may reuse.
     donatable: Vec<usize>,
     results: Vec<Spec>,
     /// Whether it calls handlers.
@@ -28,7 +28,7 @@ struct Parameter {
 }
 
 impl Told {
-    /// Reads a compiled program, which calls nothing that is not allowed.
+    /// Reads a compiled program, which may only call allowed handlers.
     pub fn of(
         executable: &Executable,
         program: &StableHlo,
@@ -158,7 +158,7 @@ fn value(
         Some(tiling) => resolved_of(mesh, &whole, tiling).ok_or_else(unsupported)?,
         None => ResolvedSharding::replicated(whole.rank()),
     };
-    // The last part of an uneven split is filled up: only the program tells the size of the whole.
+    // The last part of an uneven split is padded: only the program has the size of the whole.
     let part = |whole: &Shape| dims_i64(resolved.local(whole, &mesh.shape()));
     let shape = told.filter(|told| told.dtype() == dtype && part(told) == spec.dims());
     Ok((shape.unwrap_or(whole), Some(NamedSharding::of(mesh.clone(), resolved))))

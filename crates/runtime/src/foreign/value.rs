@@ -3,7 +3,7 @@
 use hloom_graph::{DType, Shape};
 use std::fmt;
 
-/// An input or output of a program in StableHLO, as far as the program tells.
+/// An input or output of a program in StableHLO, as far as the file lists it.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct StableHloValue {
     /// Its name, such as `params.w`.
@@ -22,7 +22,7 @@ impl fmt::Display for StableHloValue {
     }
 }
 
-/// A path in the words of Python (`params['layers'][0].w`) as ours: `params.layers.0.w`.
+/// A path in Python's notation (`params['layers'][0].w`) in that of Hloom: `params.layers.0.w`.
 pub(super) fn plain_path(python: &str) -> String {
     let mut path = String::with_capacity(python.len());
     let mut rest = python;

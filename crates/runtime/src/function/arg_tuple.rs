@@ -185,15 +185,15 @@ pub enum ByValue {}
 pub enum ByReference {}
 
 /// A function, method or closure that can be traced with arguments `A`. It takes them by value, or
-/// the first one by reference: `By` tells these forms apart, and is always inferred.
+/// the first one by reference: `By` distinguishes these forms, and is always inferred.
 #[diagnostic::on_unimplemented(
     message = "this function does not take the arguments `{A}` as tensors",
     note = "for each tree of `Spec` the function takes the same tree of `Tensor`, the first one \
             also by reference (`&self`); closures name the types of their parameters"
 )]
 pub trait Function<A: Args, By = ByValue> {
-    /// The result of the function. What it has to be is demanded where the function is compiled, so
-    /// that the message about another one is about the result.
+    /// The result of the function. Its bound is checked where the function is compiled, so that the
+    /// compiler's message about a wrong result is about the result.
     type Ret;
 
     /// Calls the function.

@@ -2,7 +2,7 @@
 
 use super::arg_tuple::{Arg, Args};
 
-/// Arguments of which the one at position `I` is borrowed instead of donated.
+/// Arguments among which the one at position `I` is borrowed instead of donated.
 #[diagnostic::on_unimplemented(
     message = "these arguments have none at position {I}",
     note = "positions count the arguments that are not bound, from 0"

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// with those of its trees.
 pub(crate) struct KeptArguments {
     pub structures: Box<[Structure]>,
-    /// Those given to the compiler, or none.
+    /// The names passed to the compiler; empty if none were passed.
     names: Box<[String]>,
     /// The number of inputs of each argument.
     pub widths: Box<[usize]>,

@@ -29,8 +29,8 @@ fn parts(path: &str) -> Vec<&str> {
                     Some(inner) => split(inner, " for ").last().copied().unwrap_or_default(),
                     None => split(inner, " as ")[0],
                 };
-                // `module::<impl Model for module::Mlp>` repeats the module. A type without a path
-                // leaves the place of the crate.
+                // `module::<impl Model for module::Mlp>` repeats the module. For a type without a
+                // path, an empty name stands for the crate.
                 all = Some(parts(of)).filter(|of| !of.is_empty()).unwrap_or_else(|| vec![""]);
             }
             // `{{closure}}`.

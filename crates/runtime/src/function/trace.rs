@@ -16,8 +16,7 @@ pub(crate) struct Traced<S> {
     pub arguments: KeptArguments,
 }
 
-/// Traces a function. `names` are those of the
-/// arguments, or none.
+/// Traces a function. `names` are the names of the arguments; empty for default names.
 #[track_caller]
 pub(crate) fn trace<A: Args, F: Function<A, By>, By>(
     name: &str,
@@ -60,7 +59,7 @@ pub(crate) fn trace_at<A: Args, R: Ret>(
 struct Tracer<'a> {
     scope: TraceScope,
     location: &'static Location<'static>,
-    /// Those of the arguments, or none.
+    /// The names of the arguments; empty for default names.
     names: &'a [String],
     /// The number of inputs of each argument.
     widths: Box<[usize]>,

@@ -45,7 +45,7 @@ pub trait JitArguments<T: JitParameters> {
     /// Whether the call consumes each argument.
     const DONATED: &'static [bool];
 
-    /// What the program depends on.
+    /// The properties of the arguments that the program depends on.
     fn key(&self) -> T::Key;
 
     /// Whether the program of this key is the one for these arguments.

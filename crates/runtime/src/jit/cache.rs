@@ -15,12 +15,12 @@ use std::{
 
 /// Executables by the structure of their arguments.
 ///
-/// A hash finds the few entries that a key is compared with; the hash is of the leaves alone, since
-/// what else a tree carries need not have one.
+/// A hash finds the few entries that a key is compared with. Only the leaves are hashed, since
+/// other fields of a tree need not implement `Hash`.
 pub(crate) struct Cache<K, E> {
     entries: RwLock<Entries<K, E>>,
     capacity: usize,
-    /// The number of lookups, which is the time by which entries are old.
+    /// The number of lookups: the clock by which the age of entries is measured.
     lookups: AtomicU64,
 }
 
@@ -36,7 +36,7 @@ pub(crate) struct Entry<K, E> {
     used: AtomicU64,
 }
 
-/// Why there is no executable.
+/// The reason why there is no executable.
 pub(crate) enum Failure {
     Compile(Error),
     /// The function is called while the same thread traces it for the same arguments.
@@ -109,7 +109,7 @@ impl<K, E> Cache<K, E> {
         self.write().clear();
     }
 
-    // No code that can panic leaves the map incomplete.
+    // A panic cannot leave the map incomplete.
     fn read(&self) -> RwLockReadGuard<'_, Entries<K, E>> {
         self.entries.read().unwrap_or_else(PoisonError::into_inner)
     }

@@ -4,7 +4,7 @@ use super::{JitParameter, JitParameters};
 use crate::{ByReference, ByValue};
 
 /// A function, method or closure that can be traced again and again. It takes trees of tensors by
-/// value, or the first one by reference: `By` tells these forms apart. `T` and `By` are always
+/// value, or the first one by reference: `By` distinguishes these forms. `T` and `By` are always
 /// inferred.
 #[diagnostic::on_unimplemented(
     message = "this function cannot be jitted",

@@ -1,10 +1,9 @@
-//! What a program depends on in a buffer.
+//! The properties of a buffer that a program depends on.
 
 use crate::{Buffer, NamedSharding};
 use hloom_graph::{Mirror, PartitionSpec, Shape, Spec};
 
-/// What a jitted function is compiled for at each leaf of its arguments: the shape and sharding of
-/// a buffer.
+/// The key of a leaf of a jitted function's arguments: the shape and sharding of its buffer.
 #[derive(Clone, PartialEq, Debug)]
 pub struct JitLeaf {
     shape: Shape,
@@ -14,8 +13,8 @@ pub struct JitLeaf {
 hloom_graph::leaf!(JitLeaf);
 
 impl JitLeaf {
-    /// The spec of buffers with this shape and sharding. A sharding along parts of mesh axes, which
-    /// only a compiler chooses, has none; its axes are then replicated.
+    /// The spec of buffers with this shape and sharding. No spec expresses a sharding along parts
+    /// of mesh axes, which only a compiler chooses; the axes are then replicated.
     pub(super) fn spec(&self) -> Spec {
         let spec = Spec::of(self.shape);
         let Some(sharding) = &self.sharding else {
@@ -28,7 +27,7 @@ impl JitLeaf {
                 partition = partition.and(axis, mesh.name(split.mesh_axis.into()));
             }
         }
-        // What a buffer's sharding does not tell: whether the last parts are padded.
+        // A sharding does not determine whether the last parts are padded; the sizes do.
         let sizes = self.shape.sizes().iter().enumerate();
         if sizes.into_iter().any(|(axis, size)| size % resolved.parts(axis) != 0) {
             partition = partition.padded();

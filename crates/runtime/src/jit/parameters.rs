@@ -14,7 +14,7 @@ use hloom_graph::{Mirror, Spec, Tensor, Tree};
 pub trait JitParameter: Tree<Leaf = Tensor> + Sized {
     /// The same tree of buffers.
     type Buffers: Tree<Leaf = Buffer> + 'static;
-    /// The same tree of what the program depends on.
+    /// The same tree with the properties of each buffer that the program depends on.
     type Key: Mirror<Self::Buffers> + Send + Sync + 'static;
     /// The same tree of specs.
     type Specs: Arg<Traced = Self>;
@@ -45,7 +45,7 @@ where
 
 /// All parameters of a jitted function: a tuple of up to eight.
 pub trait JitParameters: Sized {
-    /// What the program depends on.
+    /// The properties of the arguments that the program depends on.
     type Key: Send + Sync + 'static;
     /// The specs to compile for.
     type Specs: Args<Traced = Self>;

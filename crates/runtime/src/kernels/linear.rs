@@ -10,8 +10,8 @@ use hloom_pjrt::extension::ffi::{Ffi, Handlers};
 
 /// Dot products that contract the last axis of both sides, `[.., k]` and `[n, k]`, on the CPU.
 ///
-/// The platform's [table](crate::DotTable) tells which products it computes, and which form of the
-/// plugin's product is used for the others. Products of the same left side with arguments of the
+/// The platform's [table](crate::DotTable) selects the products that it computes, and the form of
+/// the plugin's product for the others. Products of the same left side with arguments of the
 /// program are computed in one call.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LinearKernel {
@@ -77,7 +77,7 @@ impl PlatformKernel for LinearKernel {
         }
         let shapes: Vec<Shape> = group.iter().map(|product| product.shape).collect();
         let call = CustomCall::new(LinearHandler::TARGET, shapes);
-        // The other products of the group find this node (CSE).
+        // CSE merges this call with those of the other products of the group.
         let results = rewrite.add(call, &operands)?;
         let place = group.iter().position(|product| product.node == node)?;
         Some(vec![results[place]])
@@ -146,7 +146,7 @@ impl Product {
             return None;
         }
         let (x, weight) = (rewrite.value(self.x)?, rewrite.value(self.weight)?);
-        // The compiler folds it into the product.
+        // The compiler folds the transpose into the product.
         let order = PerAxis::from_slice(&[1, 0])?;
         let weight = *rewrite.add(Transpose { order }, &[weight])?.first()?;
         let dims = DotDims { right_contracting: PerAxis::from_slice(&[0])?, ..**dims };
@@ -168,7 +168,7 @@ impl Product {
     }
 }
 
-/// The value that this one is but for the names of its axes.
+/// The value before its axes were renamed.
 fn before_renaming(graph: &Graph, mut value: ValueId) -> ValueId {
     loop {
         let node = graph.value(value).node;

@@ -7,12 +7,12 @@ use hloom_kernels::handlers::UpdateHandler;
 use hloom_pjrt::extension::ffi::{Ffi, Handlers};
 
 /// `dynamic_update_slice` of `bf16` and `f16` on the CPU: the block is written in place, where the
-/// plugin converts the whole array to `f32` and back. So a step of a decoder writes its positions
-/// of a cache, and its cost does not depend on the cache's size.
+/// plugin converts the whole array to `f32` and back. So a step of a decoder writes only its own
+/// positions of a cache, and its cost does not depend on the cache's size.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct UpdateKernel;
 
-/// The least number of elements: fewer are converted in the time of a call.
+/// The minimum number of elements: converting fewer takes no longer than a call.
 const LEAST: usize = 4096;
 
 impl PlatformKernel for UpdateKernel {

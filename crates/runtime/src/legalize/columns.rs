@@ -23,7 +23,7 @@ pub(super) const FEW: Pass = Pass {
 };
 
 /// As [`FEW`], for more rows: later plugins multiply them faster as they are, and the transposed
-/// result slows down what reads it. Where there are many times more rows than columns of the
+/// result slows down the ops that read it. Where there are many times more rows than columns of the
 /// result, the copy does not matter.
 pub(super) const MANY: Pass = Pass {
     name: "columns of many",
@@ -33,10 +33,10 @@ pub(super) const MANY: Pass = Pass {
     ..FEW
 };
 
-/// The smallest weight, in elements, for which it pays.
+/// The minimum number of elements of a weight for which the rewrite is faster.
 const LEAST: usize = 64 * 64;
 
-/// The most rows that every plugin multiplies faster as columns.
+/// The maximum number of rows that every plugin multiplies faster as columns.
 const MOST: usize = 64;
 
 fn has_few_rows(graph: &Graph, node: NodeId) -> bool {

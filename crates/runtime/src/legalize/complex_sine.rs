@@ -23,7 +23,7 @@ fn change(graph: &Graph, node: NodeId, operands: &[Tensor]) -> Option<Vec<Tensor
         return None;
     };
     let (a, b) = (x.real(), x.imag());
-    // Products of 0 and infinity are NaN: a factor of 0 remains 0.
+    // 0 times infinity would be NaN, so a product with a factor of 0 is set to 0.
     if graph.node(node).op == Op::Unary(Unary::Cos) {
         let zero = a.clamp(-1, 1) * b.clamp(-1, 1);
         let imag = (a.eq(0) | b.eq(0)).select(zero, a.sin() * b.sinh());

@@ -1,5 +1,5 @@
-//! Convolutions of `f32` whose padding cuts elements off, which read past the rows that are left:
-//! the input is sliced first.
+//! Convolutions of `f32` with negative padding, which read past the remaining rows: the input is
+//! sliced first.
 
 use super::{Change, Pass, Platforms};
 use hloom_graph::{ConvDims, DType, Graph, NodeId, Op, PerAxis, Shape, SliceDims, Tensor, record};
@@ -68,7 +68,7 @@ struct Cut {
 }
 
 impl Cut {
-    /// `None` where nothing is left of the zeros either.
+    /// `None` if the edges cut off more than all elements and the zeros of the other side.
     fn of(size: usize, low: isize, high: isize) -> Option<Cut> {
         let start = low.min(0).unsigned_abs().min(size);
         let end = high.min(0).unsigned_abs().min(size - start);

@@ -23,7 +23,8 @@ fn matches(graph: &Graph, node: NodeId) -> bool {
     let operand = graph.shape(graph.operands(node)[0]);
     matches!(reduction, Reduction::Max | Reduction::Min)
         && keys(operand.dtype()).is_some()
-        // The least key is not that of the least number, which is the maximum of no elements.
+        // Empty tensors are left alone: their maximum is the lowest number, whose key is not the
+        // lowest key.
         && operand.element_count() > 0
 }
 

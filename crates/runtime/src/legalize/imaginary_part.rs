@@ -1,5 +1,5 @@
-//! Imaginary parts of real numbers, which are 0: the plugin finds out only after it has folded the
-//! `atan2` of zeros to NaN.
+//! Imaginary parts of real numbers, which are 0: the plugin simplifies them only after it has
+//! folded the `atan2` of zeros to NaN.
 
 use super::{Change, Pass, Platforms};
 use hloom_graph::{DType, Graph, NodeId, Op, Tensor, Unary};

@@ -1,5 +1,5 @@
 //! Scatters whose index vectors have no elements, as scatters at index 0 of the first axis: the
-//! plugin applies one update alone, and refuses those into scalars.
+//! plugin applies only one update, and rejects scatters into scalars.
 
 use super::{Change, Pass, Platforms};
 use hloom_graph::{

@@ -24,7 +24,8 @@ fn matches(graph: &Graph, node: NodeId) -> bool {
     is_zero && result(graph, node).dtype().is_int()
 }
 
-/// Divides by 1 instead, and selects what 0 returns: all bits, or the dividend as the remainder.
+/// Divides by 1 instead, and selects the result of a division by 0: all bits set, or the dividend
+/// as the remainder.
 fn change(graph: &Graph, node: NodeId, operands: &[Tensor]) -> Option<Vec<Tensor>> {
     let &[dividend, divisor] = operands else {
         return None;

@@ -84,8 +84,8 @@ fn power(base: Tensor, exponent: Tensor) -> Tensor {
 }
 
 /// A loop over the bits of the largest exponent; no exponent is negative. It carries the power so
-/// far, the base squared as often, the remaining bits of the exponents, and those of the largest
-/// one.
+/// far, the base squared once per step, the remaining bits of the exponents, and those of the
+/// largest exponent.
 fn squarings(base: Tensor, exponent: Tensor) -> Tensor {
     let largest = match exponent.rank() {
         0 => exponent,

@@ -3,10 +3,10 @@
 use super::{Change, Pass, Platforms};
 use hloom_graph::{DType, Graph, NodeId, Op, PerAxis, Reduction, Tensor, op::Reduce, record};
 
-/// Sums one axis, and then the sums over the other axes in `f64`, of which there are few.
+/// Sums over one axis, and then over the other axes in `f64`, where few elements are left.
 ///
-/// The plugin divides only axes of more than 32 elements, so the rounding errors of thousands of
-/// additions in order are left in the statistics and gradients of a batch norm.
+/// The plugin splits only axes of more than 32 elements, so the statistics and gradients of a batch
+/// norm keep the rounding errors of thousands of sequential additions.
 pub(super) const PASS: Pass = Pass {
     name: "long_sums",
     defects: &["sums_over_several_axes_are_in_order"],
@@ -16,7 +16,7 @@ pub(super) const PASS: Pass = Pass {
     change: Change::Tensors(change),
 };
 
-/// The number of elements from which on the order matters.
+/// The minimum number of elements for which the order matters.
 const LONG: usize = 128;
 
 fn matches(graph: &Graph, node: NodeId) -> bool {
@@ -37,10 +37,10 @@ fn change(graph: &Graph, node: NodeId, operands: &[Tensor]) -> Option<Vec<Tensor
     let sum = |x: Tensor, axes: PerAxis<usize>| {
         record(Reduce { reduction: Reduction::Sum, axes }, &[x])[0]
     };
-    // The last one, whose elements are neighbours in memory, or nearly.
+    // The last axis, whose elements are adjacent in memory, or nearly.
     let first = axes.iter().copied().rfind(|&axis| x.size(axis) > 1)?;
     let rest = axes.iter().filter(|&&axis| axis != first);
-    // Of the axes that are left, those behind the first have moved.
+    // The axes after the one that was summed have moved by one.
     let rest = PerAxis::collect(rest.map(|&axis| axis - usize::from(axis > first)));
     let sums = sum(x, PerAxis::collect([first])).convert(DType::F64);
     Some(vec![sum(sums, rest).convert(DType::F32)])

@@ -87,9 +87,9 @@ enum Platforms {
 
 /// How a pass replaces the results of a node that matches; `None` keeps the node.
 enum Change {
-    /// By tensors, given those of the operands.
+    /// By tensors, computed from those of the operands.
     Tensors(fn(&Graph, NodeId, &[Tensor]) -> Option<Vec<Tensor>>),
-    /// By tensors that also regions of the node are replayed for.
+    /// By tensors, also replaying regions of the node.
     Replayed(fn(&mut Replay<'_>, NodeId) -> Option<Vec<Tensor>>),
     /// By values of a rewritten graph.
     Values(fn(&mut Rewrite<'_>, NodeId) -> Option<Vec<ValueId>>),
@@ -147,7 +147,7 @@ impl Pass {
             Platforms::Only(names) => names.contains(&platform),
             Platforms::Except(names) => !names.contains(&platform),
         };
-        // The versions are those of CPU plugins; nothing is known of others.
+        // The versions are those of CPU plugins; for other plugins none are known.
         let is_over = |until| platform == "cpu" && version.is_some_and(|version| version >= until);
         has_defect && !self.until.is_some_and(is_over)
     }
@@ -203,13 +203,13 @@ pub fn legalize<'g>(
     Ok(graph)
 }
 
-/// The first pass with something to do.
+/// The first pass that matches a node.
 fn first_match(graph: &Graph, passes: &[&Pass]) -> Option<usize> {
     let mut first = passes.len();
     for (id, node) in graph.nodes() {
-        // Frequent ops that no pass replaces.
+        // No pass replaces these frequent ops.
         if checkpoint::is_checkpoint(&node.op) {
-            // Some pass may.
+            // A pass may replace the other ops.
         } else if let Op::Parameter(_)
         | Op::Constant(_)
         | Op::Splat(_)

@@ -1,5 +1,6 @@
 //! Dot products and convolutions of elements below a byte. Without the barriers the plugin would
-//! transpose these instead of the wider ones, for which it has no code, and crash the process.
+//! transpose the narrow operands instead of the wider ones; it has no code for that and crashes the
+//! process.
 
 use super::{
     Change, Pass, Platforms,

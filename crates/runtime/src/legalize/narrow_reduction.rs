@@ -31,7 +31,8 @@ fn matches(graph: &Graph, node: NodeId) -> bool {
     match graph.node(node).op {
         Op::Cumulative(_) => wide_integer(shape().dtype()).is_some(),
         Op::ArgReduce(_) => wide_number(shape().dtype()).is_some(),
-        // The least byte is not the least number, which is the maximum of no elements.
+        // Empty tensors are left alone: their maximum is the lowest number of the type, not that of
+        // the wider type.
         Op::Reduce(Reduce { reduction, .. }) => {
             let is_extreme = matches!(reduction, Reduction::Max | Reduction::Min);
             let is_defined = !is_extreme || shape().element_count() > 0;

@@ -1,5 +1,5 @@
-//! Updates of a slice that are made of other elements of the same tensor, which the plugin writes
-//! in place while it still reads them.
+//! Updates of a slice that are computed from other elements of the same tensor: the plugin writes
+//! the slice in place while it still reads these elements.
 
 use super::{Change, Pass, Platforms, result};
 use hloom_graph::{DType, Graph, NodeId, Op, Tensor, ValueId, op::DynamicUpdateSlice, record};
@@ -18,8 +18,8 @@ pub(super) const PASS: Pass = Pass {
     change: Change::Tensors(change),
 };
 
-/// Values that are visited in the search for reads; of larger computations it is assumed that they
-/// read the tensor.
+/// The maximum number of values that are visited in the search for reads; larger computations are
+/// assumed to read the tensor.
 const MAX_VISITED: usize = 4096;
 
 fn matches(graph: &Graph, node: NodeId) -> bool {
@@ -46,7 +46,7 @@ impl Overwritten<'_> {
     fn is_read_by(&self, update: ValueId) -> bool {
         let origins = origins(self.graph, self.operand);
         let mut visited = HashSet::new();
-        // Values, and whether their elements are those at the same position of the update.
+        // Values, and whether each element is read at the position of the update's element.
         let mut rest = vec![(update, true)];
         while let Some((value, in_place)) = rest.pop() {
             if !visited.insert((value, in_place)) {
@@ -95,7 +95,7 @@ impl Overwritten<'_> {
         }
     }
 
-    /// Whether a start index is a constant, this one.
+    /// Whether a start index is the constant `number`.
     fn is_number(&self, value: ValueId, number: usize) -> bool {
         match &self.graph.node(self.graph.value(value).node).op {
             Op::Splat(splat) => {
@@ -110,9 +110,9 @@ impl Overwritten<'_> {
     }
 }
 
-/// The values whose memory a value may have, itself included: the compiler may find that an op
-/// changes nothing, as the sum along an axis of size 1 or the product with 1, and that a loop has
-/// one step.
+/// The values whose memory a value may share, itself included: the compiler may find that an op
+/// changes nothing, such as the sum along an axis of size 1 or the product with 1, or that a loop
+/// has one step.
 fn origins(graph: &Graph, value: ValueId) -> HashSet<ValueId> {
     let mut found = HashSet::new();
     let mut rest = vec![value];
@@ -164,13 +164,13 @@ fn sources(graph: &Graph, value: ValueId) -> Vec<ValueId> {
         | Op::Unary(_)
         | Op::Binary(_)
         | Op::Compare(_) => of_as_many().collect(),
-        // Of one element along the axis, or where nothing is written, the operand is the result.
+        // With one element along the axis, or without updates, the result is the operand.
         Op::Sort(_) | Op::SortBy(_) | Op::Scatter(_) | Op::ScatterBy(_) => operand(at),
-        // A slice of padded elements, or parts one after the other, may be all elements.
+        // A slice, a pad or a concatenation may have exactly the elements of an operand.
         Op::Slice(_) | Op::DynamicSlice(_) | Op::Pad(_) => operand(0),
         Op::Concatenate(_) => operands.to_vec(),
         Op::DynamicUpdateSlice(_) => match *operands {
-            // The slice may be all of the tensor, or nothing of it.
+            // The update may be empty, or replace the whole tensor.
             [tensor, update, ..] if count(update) == 0 => vec![tensor],
             [_, update, ..] if count(update) == count(value) => vec![update],
             _ => Vec::new(),
@@ -216,7 +216,7 @@ fn passed(graph: &Graph, parameter: ValueId) -> Option<ValueId> {
 
 /// The elements of its operands that an op reads for one of its result, within one fusion.
 enum Reads {
-    /// None: its operands are in memory before.
+    /// The op is not part of the fusion: its operands are in memory before.
     Nothing,
     SamePosition,
     Others,

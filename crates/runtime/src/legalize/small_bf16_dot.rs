@@ -15,7 +15,7 @@ pub(super) const PASS: Pass = Pass {
     change: Change::Tensors(change),
 };
 
-/// The bytes that a small loop moves at most.
+/// The maximum number of bytes that a small loop moves.
 const MOST: usize = 1024;
 
 fn matches(graph: &Graph, node: NodeId) -> bool {

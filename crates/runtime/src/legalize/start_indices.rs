@@ -1,5 +1,5 @@
 //! Start indices of slices over a mesh, clamped before the compiler splits the slice: it would
-//! clamp them for the part of each device separately.
+//! clamp them to the part of each device.
 
 use super::{Change, Pass, Platforms, is_partitioned};
 use hloom_graph::{Graph, NodeId, Op, Tensor, ValueId, record};

@@ -1,4 +1,4 @@
-//! The list of passes against the table of defects, and what it does to small programs.
+//! Tests of the list of passes against the table of defects, and of their effect on small programs.
 
 use super::{PASSES, legalize};
 use hloom_graph::{DType, DotDims, Graph, PerAxis, Spec, Tensor, TraceScope, record};
@@ -6,9 +6,9 @@ use std::{borrow::Cow, collections::HashMap};
 
 /// A row of the table of defects.
 struct Row {
-    /// What Hloom does, with the names of passes.
+    /// The remedy in Hloom, with the names of passes.
     instead: String,
-    /// The first of the tested versions without the defect, if one before had it.
+    /// The first tested version without the defect, if an earlier version had it.
     until: Option<i32>,
 }
 
@@ -57,7 +57,7 @@ fn passes_end_with_their_defects() {
         assert!(is_needed(None) && is_needed(Some(0)), "{}", pass.name);
         if let Some(end) = end {
             assert!(is_needed(Some(end - 1)) && !is_needed(Some(end)), "{}", pass.name);
-            // The versions of other plugins say nothing.
+            // The versions of other plugins decide nothing.
             let of_another = |version| pass.is_needed("another", version);
             assert_eq!(of_another(Some(end)), of_another(None), "{}", pass.name);
         }

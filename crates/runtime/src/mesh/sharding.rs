@@ -1,4 +1,4 @@
-//! NamedSharding of tensors over a mesh.
+//! Shardings of tensors over a mesh.
 
 use crate::{Mesh, Result};
 use hloom_graph::{PartitionSpec, PerAxis, ResolvedSharding, Shape, Spec};

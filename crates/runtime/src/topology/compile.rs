@@ -1,4 +1,4 @@
-//! Compiling for devices that are not here.
+//! Compiling ahead of time for other devices.
 
 use super::{CompiledProgram, Topology, compiled::Compiled};
 use crate::{

@@ -1,4 +1,4 @@
-//! Programs for devices that are not here.
+//! Programs compiled ahead of time for other devices.
 
 #[cfg(feature = "sandbox")]
 use crate::ForeignError;
@@ -6,7 +6,8 @@ use crate::{Error, LoadError, Result, Signature};
 use hloom_pjrt::{CompiledMemoryStats, Executable, NamedValues};
 use std::path::Path;
 
-/// A program that was compiled for devices that are not here: it is saved.
+/// A program that was compiled ahead of time for devices that this machine need not have; save it
+/// to run it there.
 pub struct CompiledProgram {
     pub(super) name: String,
     pub(super) signature: Signature,
@@ -81,8 +82,8 @@ impl CompiledProgram {
         &self.bytes
     }
 
-    /// Writes the program to a file, which [`Compiler::load`](crate::Compiler::load) reads where the
-    /// devices are.
+    /// Writes the program to a file, which [`Compiler::load`](crate::Compiler::load) reads on a
+    /// machine with the devices.
     ///
     /// # Errors
     /// The file cannot be written.

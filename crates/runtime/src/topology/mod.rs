@@ -1,4 +1,4 @@
-//! Devices that are not here, to compile for.
+//! Descriptions of devices, to compile for them ahead of time.
 
 mod compile;
 mod compiled;
@@ -14,8 +14,8 @@ use hloom_graph::{MeshShape, Name};
 use hloom_pjrt::{NamedValue, NamedValues, Plugin};
 use std::fmt;
 
-/// Devices to compile for that this machine need not have. What is compiled is saved, and loaded on
-/// a machine that has them: by [`Compiler::load`], with the same function and options.
+/// Devices to compile for that this machine need not have. The compiled program is saved, and
+/// loaded on a machine that has them by [`Compiler::load`], with the same function and options.
 ///
 /// The plugin of the platform has to be installed: it contains the compiler.
 ///
@@ -43,7 +43,8 @@ pub struct Topology {
 impl Topology {
     /// A slice of TPUs, such as `v5e:2x2x1`: the chip, and how many there are along each dimension.
     /// On a machine outside of Google's cloud, set the environment variable `TPU_SKIP_MDS_QUERY` to
-    /// 1 before the process begins: otherwise the plugin first waits minutes for an answer of it.
+    /// 1 before the process begins: otherwise the plugin first waits minutes for a reply from
+    /// Google's metadata server.
     ///
     /// # Errors
     /// The TPU plugin is not installed, or knows no such slice.

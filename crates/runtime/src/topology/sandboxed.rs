@@ -1,4 +1,4 @@
-//! Compiling programs of other systems for devices that are not here, in a sandbox.
+//! Compiling programs of other systems ahead of time for other devices, in a sandbox.
 
 use super::{CompiledProgram, Topology, compiled::Compiled};
 use crate::{
@@ -9,15 +9,15 @@ use crate::{
 use hloom_sandbox::{Error as SandboxError, Target};
 use std::{collections::BTreeMap, path::Path};
 
-/// Variables with which the TPU plugin asks nobody for its devices and writes neither a lock nor a
-/// log.
+/// Variables with which the TPU plugin does not query a server for its devices, and writes neither
+/// a lock file nor a log.
 const TPU: [(&str, &str); 3] =
     [("TPU_SKIP_MDS_QUERY", "1"), ("ALLOW_MULTIPLE_LIBTPU_LOAD", "1"), ("TPU_LOG_DIR", "disabled")];
 
 impl Topology {
     /// Compiles a program of any author that another system wrote for one of these devices, in a
-    /// sandbox: see [`hloom_sandbox`]. What is compiled is saved as a program of another author,
-    /// which runs code of its own where it is loaded.
+    /// sandbox: see [`hloom_sandbox`]. The compiled program is saved as a program of another
+    /// author, which runs code of its own where it is loaded.
     ///
     /// # Errors
     /// As for [`Platform::load_stablehlo`](crate::Platform::load_stablehlo), or it runs on several
@@ -26,7 +26,7 @@ impl Topology {
         self.compiler().compile_stablehlo(program)
     }
 
-    /// The devices as a sandbox knows them.
+    /// The devices as a sandbox's target.
     fn target(&self, plugin: &Path) -> Target {
         let (name, options) = &self.description;
         let text = |(name, value): (&String, &hloom_pjrt::NamedValue)| {

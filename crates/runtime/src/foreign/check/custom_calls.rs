@@ -1,9 +1,10 @@
-//! Handlers that programs of others may call.
+//! Handlers that programs of other systems may call.
 //!
 //! - **In a text,** before it is compiled: names that exporters write and that XLA resolves without
 //!   a handler, and on GPUs those of its libraries, which JAX writes as well.
-//! - **In a compiled program:** also what the platform's compiler emits itself. It gives them the
-//!   shapes that they expect; in a text anybody may have written others, which they do not check.
+//! - ***In a compiled program:** also those that the platform's compiler emits itself. The compiler
+//!   passes the shapes that these handlers expect; a text may pass any shape, and the handlers do
+//!   not check it.
 
 use hloom_pjrt::PlatformKind;
 
@@ -67,7 +68,8 @@ pub(crate) fn refused(platform: &str, called: &[String], allowed: &[String]) -> 
     called.iter().filter(|target| !is_allowed(target)).cloned().collect()
 }
 
-/// Whether the caller vouches for a handler, or it checks its arguments, or there is none to call.
+/// Whether the caller allowed a handler, or the handler checks its arguments, or the name calls no
+/// handler.
 fn is_known(platform: &str, target: &str, allowed: &[String]) -> bool {
     // Programs for TPUs call nothing on the host by a name.
     PlatformKind::of(platform) == PlatformKind::Tpu
@@ -76,7 +78,7 @@ fn is_known(platform: &str, target: &str, allowed: &[String]) -> bool {
 }
 
 fn is_gpu(platform: &str) -> bool {
-    // Devices that nothing is known of may be GPUs.
+    // Devices of an unknown platform may be GPUs.
     !matches!(PlatformKind::of(platform), PlatformKind::Cpu | PlatformKind::Tpu)
 }
 

@@ -19,24 +19,25 @@ pub(super) struct Functions<'a> {
 #[derive(Default)]
 struct Function {
     tokens: u64,
-    /// The functions that it names, and how often.
+    /// The functions that it calls, and how often.
     calls: HashMap<usize, u64>,
 }
 
 impl<'a> Functions<'a> {
-    /// A function begins.
+    /// Begins a function.
     pub fn begin(&mut self, name: Cow<'a, [u8]>) {
         self.current = Some(self.index(name));
     }
 
-    /// The current function has one more token.
+    /// Counts a token of the current function.
     pub fn token(&mut self) {
         if let Some(current) = self.current {
             self.functions[current].tokens += 1;
         }
     }
 
-    /// The current function names another one, or something else of its name.
+    /// Counts a symbol in the current function: a call of another function, unless something else
+    /// has this name.
     pub fn symbol(&mut self, name: Cow<'a, [u8]>) {
         if let Some(current) = self.current {
             let called = self.index(name);
@@ -57,7 +58,8 @@ impl<'a> Functions<'a> {
     /// # Errors
     /// The name of the function.
     pub fn check(&self) -> Result<(), ForeignError> {
-        // The functions that are called last come first, without recursion.
+        // A topological order: callers come before the functions that they call. Functions on a
+        // cycle are left out.
         let mut callers = vec![0usize; self.functions.len()];
         for &called in self.functions.iter().flat_map(|function| function.calls.keys()) {
             callers[called] += 1;
@@ -102,7 +104,7 @@ impl<'a> Functions<'a> {
             }
         }
         let mut at = (0..callers.len()).find(is_left)?;
-        // Back from caller to caller: a function that comes again is one of a cycle.
+        // Walks from caller to caller: a function that is reached twice is on a cycle.
         while let Some(from) = caller[at].take() {
             at = from;
         }

@@ -1,7 +1,7 @@
 //! The tokens of MLIR's text form.
 //!
-//! They are those of MLIR's own lexer as far as names count: strings with their escapes decoded,
-//! comments skipped. Where the two might differ, the text is refused.
+//! Names are read as by MLIR's own lexer: strings with their escapes decoded, comments skipped.
+//! Where the two lexers might differ, the text is refused.
 
 use std::borrow::Cow;
 
@@ -44,8 +44,8 @@ impl<'a> Lexer<'a> {
         self.at
     }
 
-    /// The next token; `None` at the end. `is_enclosed` where `<` is open: MLIR keeps the contents
-    /// of attributes of dialects as characters, of which it would skip no comment.
+    /// The next token; `None` at the end. `is_enclosed` is true inside of `<..>`: MLIR keeps the
+    /// contents of attributes of dialects as characters and skips no comments there.
     pub fn next(&mut self, is_enclosed: bool) -> Result<Option<Token<'a>>, Unreadable> {
         let bytes = self.text.as_bytes();
         loop {

@@ -2,8 +2,8 @@
 //!
 //! In a text: names of handlers, ops that wait for other programs, nesting, calls and sizes, in one
 //! pass with constant work for each byte. Bytecode is opaque here, so its size alone is checked.
-//! Shapes of operands are left to the compiler: a text that passes may still crash it, and a
-//! program of a stranger needs a sandbox.
+//! Shapes of operands are left to the compiler: a text that passes may still crash the compiler, so
+//! an untrusted program needs a sandbox.
 
 mod custom_calls;
 mod functions;
@@ -15,13 +15,13 @@ pub(crate) use custom_calls::refused;
 use super::{ForeignError, jax_export::BYTECODE};
 use walk::Walk;
 
-/// The limit on the size of a text in bytes. Weights belong into other files.
+/// The limit on the size of a text in bytes. Weights belong in other files.
 const MAX_TEXT: usize = 1 << 29;
 /// The limit on the size of bytecode in bytes.
 const MAX_BYTECODE: usize = 1 << 31;
 
 /// Checks a module in MLIR's text form, or the size of one in bytecode. `allowed` are the handlers
-/// that the caller vouches for.
+/// that the caller permits.
 ///
 /// # Errors
 /// The first rule that it breaks.

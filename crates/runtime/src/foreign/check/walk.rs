@@ -16,7 +16,7 @@ const MAX_ELEMENTS: u64 = 1 << 40;
 /// The limit on the elements of a constant, which the compiler may hold in memory.
 const MAX_CONSTANT: u64 = 1 << 28;
 
-/// Ops that exchange values with the host or another program, and wait without a limit.
+/// Ops that exchange values with the host or another program, and wait for it without a time limit.
 const FEEDS: [&str; 4] = ["infeed", "outfeed", "send", "recv"];
 /// The dialects that have these ops.
 const DIALECTS: [&str; 4] = ["stablehlo", "mhlo", "vhlo", "chlo"];

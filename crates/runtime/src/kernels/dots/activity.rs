@@ -1,10 +1,10 @@
-//! How much a platform is used.
+//! Usage counters of a platform.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
-/// The numbers of calls and compilations of a platform since somebody asked for them. They show
-/// whether it is in use; of uses at the same time some may be lost, so that a call pays for no
-/// atomic addition.
+/// The numbers of calls and compilations of a platform since counting was turned on. They show
+/// whether the platform is in use. Concurrent uses may be lost, so that a call needs no atomic
+/// addition.
 #[derive(Default)]
 pub(crate) struct Activity {
     is_counted: AtomicBool,
@@ -20,7 +20,7 @@ pub(super) struct Uses {
 }
 
 impl Activity {
-    /// A program is called.
+    /// Counts a call of a program.
     #[inline]
     pub fn call(&self) {
         if self.is_counted.load(Relaxed) {
@@ -28,12 +28,12 @@ impl Activity {
         }
     }
 
-    /// A program is compiled.
+    /// Counts a compilation.
     pub fn compilation(&self) {
         self.compilations.fetch_add(1, Relaxed);
     }
 
-    /// Counts calls from now on.
+    /// Turns counting of calls on.
     pub(super) fn count(&self) {
         self.is_counted.store(true, Relaxed);
     }

@@ -8,9 +8,9 @@ use std::{thread, time::Duration};
 /// The time without a call or a compilation after which a process is idle.
 const IDLE: Duration = Duration::from_secs(1);
 
-/// Starts a thread that measures what the platform's programs lack, and ends when nothing is left.
-/// It keeps neither the platform nor the end of the process waiting. Returns false if there is no
-/// such thread.
+/// Starts a thread that measures the classes of products that the platform's programs lack, and
+/// ends when none is left. It keeps neither the platform nor the end of the process waiting.
+/// Returns false if the thread could not be started.
 pub(super) fn begin(platform: &Platform) -> bool {
     let platform = platform.downgrade();
     thread::Builder::new().name("hloom-dots".into()).spawn(move || run(&platform)).is_ok()

@@ -12,7 +12,7 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-/// The most programs that are remembered to be compiled again.
+/// The maximum number of programs that are remembered to be compiled again.
 const MAX_PROGRAMS: usize = 64;
 
 /// The table of a platform, and what its programs lacked. Compilations read the table and never
@@ -27,7 +27,7 @@ pub(crate) struct Chooser {
 
 #[derive(Default)]
 pub(super) struct State {
-    /// `None`: as the environment and the cache say.
+    /// `None`: the table is that of the environment and the cache.
     given: Option<DotTable>,
     pub table: DotTable,
     /// Whether the kept table was read.
@@ -75,7 +75,7 @@ impl Chooser {
         self.state().table.clone()
     }
 
-    /// How much the platform is used.
+    /// The usage counters of the platform.
     pub fn activity(&self) -> &Activity {
         &self.activity
     }
@@ -85,9 +85,8 @@ impl Chooser {
         self.state().lacked
     }
 
-    /// How a product of this many rows with a weight of this many elements is computed. The
-    /// plugin converts operands whose sums have their own narrow type: of these nothing is
-    /// measured.
+    /// How a product of this many rows with a weight of this many elements is computed. The plugin
+    /// converts operands whose sums have their own narrow type: such products are not measured.
     pub fn choose(
         &self,
         platform: &Platform,
@@ -117,7 +116,8 @@ impl Chooser {
         built_in
     }
 
-    /// A program that lacked classes was compiled, and the cache's folder may keep another form.
+    /// Notes that a program was compiled while the table lacked classes, so that it is compiled
+    /// again for the cache's folder.
     pub fn compiled(&self, platform: &Platform, again: Option<Recompilation>) {
         let mut state = self.state();
         if state.programs.len() < MAX_PROGRAMS && has_folder(platform) {
@@ -145,19 +145,19 @@ impl Chooser {
         let mut state = self.state();
         state.is_read = true;
         for (class, strategy) in kept.iter().flat_map(DotTable::entries) {
-            // What was set by hand stays.
+            // Entries that were set by hand stay.
             state.table.entries.entry(class).or_insert(strategy);
         }
     }
 
     pub(super) fn state(&self) -> MutexGuard<'_, State> {
-        // Each change of the table is whole.
+        // A panic cannot leave a change of the table incomplete.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl State {
-    /// Whether only the table that was set or built in counts.
+    /// Whether the table is fixed: set by the program or built in.
     fn is_fixed(&self) -> bool {
         match &self.given {
             Some(given) => !given.measures,
@@ -165,7 +165,8 @@ impl State {
         }
     }
 
-    /// Whether somebody asked for measurements, whatever else the machine does.
+    /// Whether the program or the environment requested measurements, regardless of other load on
+    /// the machine.
     pub fn is_asked(&self) -> bool {
         self.given.as_ref().map_or_else(|| environment_is("measure"), |given| given.measures)
     }

@@ -2,7 +2,7 @@
 
 use super::DotStrategy;
 
-/// The part of the rounds in which a strategy has to be faster than the built-in one.
+/// The fraction of the rounds in which a strategy has to be faster than the built-in one.
 const OFTEN: f64 = 0.75;
 
 /// The built-in strategy, unless another is faster by a factor. Times are compared round by round,
@@ -56,18 +56,19 @@ mod tests {
         let three = [(Kernel, 1.0), (Plugin, 0.9), (PluginColumns, 0.8)];
         assert_eq!(fastest(&three, Kernel), PluginColumns);
         assert_eq!(fastest(&three, PluginColumns), PluginColumns);
-        // The built-in one was hopeless.
+        // The built-in strategy was hopeless, so it has no times.
         assert_eq!(fastest(&[(Plugin, 1.0), (PluginColumns, 1.1)], Kernel), Plugin);
         assert_eq!(fastest(&[], Kernel), Kernel);
         let compared = |own: &[f64], other: &[f64], factor| {
             let measured = [(Kernel, own.to_vec()), (Plugin, other.to_vec())];
             super::fastest(&measured, Kernel, factor)
         };
-        // Faster once is not faster.
+        // A strategy that is faster in one round only is not chosen.
         assert_eq!(compared(&[1.0; 4], &[0.5, 1.1, 1.1, 1.1], 0.97), Kernel);
-        // Nor is a little, where a cache may have helped.
+        // A strategy that is a little faster is not chosen, where a cache may have helped it.
         assert_eq!(compared(&[1.0; 4], &[0.92; 4], 0.9), Kernel);
-        // The best turns do not count: this one was in a slow round.
+        // Rounds are compared, not best times: the built-in strategy's best time was in a fast
+        // round.
         assert_eq!(compared(&[1.0, 2.0, 3.0, 4.0], &[1.1, 1.9, 2.8, 3.7], 0.97), Plugin);
     }
 }

@@ -4,10 +4,10 @@ use std::fs;
 
 /// The times of the processors that this process may run on, in ticks of the system.
 pub(super) struct Load {
-    /// Busy with anything, and in all.
+    /// The ticks spent on any process.
     busy: u64,
     total: u64,
-    /// Busy with this process.
+    /// The ticks spent on this process.
     own: u64,
 }
 
@@ -16,20 +16,20 @@ pub(super) struct Load {
 const QUIET: f64 = 0.15;
 
 impl Load {
-    /// The times so far; `None` where the system does not tell them.
+    /// The times so far; `None` where the system does not report them.
     pub fn now() -> Option<Load> {
         let allowed = allowed(&fs::read_to_string("/proc/self/status").ok()?)?;
         let (busy, total) = times(&fs::read_to_string("/proc/stat").ok()?, &allowed)?;
         Some(Load { busy, total, own: own(&fs::read_to_string("/proc/self/stat").ok()?)? })
     }
 
-    /// Whether others left the processors alone since then.
+    /// Whether other processes left the processors idle since then.
     pub fn is_quiet_until(&self, now: &Load) -> bool {
         let others = (now.busy - self.busy).saturating_sub(now.own - self.own);
         others as f64 <= QUIET * (now.total - self.total) as f64
     }
 
-    /// Whether this process left them alone since then.
+    /// Whether this process left the processors idle since then.
     pub fn is_idle_until(&self, now: &Load) -> bool {
         (now.own - self.own) as f64 <= QUIET * (now.total - self.total) as f64
     }
@@ -95,7 +95,7 @@ mod tests {
         assert!(before.is_quiet_until(&after(300, 250)), "all of it is ours");
         assert!(before.is_quiet_until(&after(130, 50)), "little of it");
         assert!(!before.is_quiet_until(&after(300, 200)), "a quarter is of others");
-        // The two counters are not read at one time.
+        // The two counters are not read at the same instant.
         assert!(before.is_quiet_until(&after(110, 70)));
     }
 

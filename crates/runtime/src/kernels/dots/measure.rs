@@ -8,29 +8,29 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The rows up to which reading the weight takes the time or a part of it; with more it is the
-/// arithmetic, and one weight is enough.
+/// The number of rows up to which reading the weight takes a relevant part of the time. With more
+/// rows arithmetic dominates, and one weight is enough.
 pub(super) const READING_ROWS: usize = 128;
-/// The bytes of weights that take turns with these rows, so that few of them are in a cache when
-/// they are used again, as in a model.
+/// The total size in bytes of the weights that are used in rotation for these rows, so that few of
+/// them are in a cache when they are used again, as in a model.
 const WEIGHTS: usize = 48 << 20;
-/// The most weights.
+/// The maximum number of weights.
 const MOST_WEIGHTS: usize = 96;
-/// The time that the calls of one strategy in a round take.
+/// The duration of one strategy's calls in a round.
 const TURN: Duration = Duration::from_millis(3);
-/// The turns of each strategy, as many of them as fit into [`TIME`].
+/// The number of rounds, as many as fit into [`TIME`].
 const ROUNDS: RangeInclusive<usize> = 4..=12;
-/// The time that the turns of a class take.
+/// The duration of all rounds of a class.
 const TIME: Duration = Duration::from_millis(200);
-/// A strategy that is slower than the best by this factor in its first calls is out.
+/// A strategy that is slower than the best by this factor in its first calls is left out.
 const HOPELESS: f64 = 3.0;
 
 type Product = Exe<(Spec, Spec), Tensor>;
 
-/// What was measured.
+/// The measurement of a class.
 pub(super) struct Measurement {
-    /// The seconds of a call in each turn, by strategy, which have equally many; hopeless ones are
-    /// left out, and one alone has none.
+    /// The seconds of a call in each round, by strategy: equally many for each. Hopeless strategies
+    /// are left out, and a strategy that remains alone is not timed.
     pub turns: Vec<(DotStrategy, Vec<f64>)>,
     /// Whether no other process disturbed it.
     pub is_quiet: bool,
@@ -47,7 +47,8 @@ pub(super) fn measure(
     goes_on: &dyn Fn() -> bool,
 ) -> Result<Option<Measurement>> {
     let before = Load::now();
-    // The programs are not to be kept, nor what they measure to be chosen.
+    // A platform of its own: these programs must not enter the caller's cache, nor must its table
+    // affect them.
     let platform = Platform::from_client(platform.client().clone());
     platform.set_cache(None);
     let DotClass { dtype, rows, side } = class;
@@ -76,7 +77,7 @@ pub(super) fn measure(
         }
         let kernels = Kernels::off().with(LinearKernel::always(strategy));
         let compiler = platform.compiler().kernels(kernels).name("dot_product");
-        // As layers multiply: the plugin converts the operands where the result is to be narrow.
+        // The options that layers use: the plugin converts the operands where the result is narrow.
         let options = DotOptions { accumulate: Some(DType::F32), ..DotOptions::default() };
         let product = |x: Tensor, w: Tensor| x.dot_with(w, "in", options);
         let exe: Product = compiler.compile(product, (x.clone(), weight.clone()))?;
@@ -105,7 +106,7 @@ pub(super) fn measure(
                 return Ok(None);
             }
             let calls = (TURN.as_secs_f64() / seconds).clamp(2.0, 100.0) as u32;
-            // The threads of the strategy before are still awake in the first call.
+            // In the first call, the threads of the previous strategy are still awake.
             call(exe)?;
             let begin = Instant::now();
             for _ in 0..calls {

@@ -4,7 +4,7 @@
 //! the plugin, the sizes and the element type. [`DotTable::built_in`] has one answer for each
 //! instruction set. A [`Chooser`] has the table of a platform: compilations read it and never
 //! measure. The classes that they lack are measured when the process is idle, or when the program
-//! says so, and kept in the folder of the platform's cache.
+//! calls `measure_dots`, and kept in the folder of the platform's cache.
 
 mod activity;
 mod background;
@@ -50,7 +50,7 @@ impl DotStrategy {
     }
 }
 
-/// Dot products that one measurement stands for.
+/// A class of dot products represented by one measurement.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct DotClass {
     dtype: DType,
@@ -60,18 +60,19 @@ pub struct DotClass {
     side: usize,
 }
 
-/// The rows that are measured, and the most rows that they stand for.
+/// The rows that are measured, and the maximum rows of the products that they represent.
 const ROWS: [(usize, usize); 6] = [(1, 1), (4, 4), (8, 8), (32, 64), (128, 256), (512, usize::MAX)];
 
-/// The sides of the weights that are measured, and the most elements that they stand for.
+/// The sides of the weights that are measured, and the maximum elements of the weights that they
+/// represent.
 const SIDES: [(usize, usize); 4] =
     [(256, 512 * 512), (768, 1280 * 1024), (2048, 12 << 20), (4096, usize::MAX)];
 
-/// The rows up to which weights of the last side are measured: with more, a measurement would take
-/// too long, and they are like those of the side before.
+/// The maximum rows for which weights of the last side are measured: with more, a measurement would
+/// take too long, and its result is that of the side before.
 const LARGEST_ROWS: usize = 64;
 
-/// The least elements of a weight that are worth a measurement.
+/// The minimum number of elements of a weight that is worth a measurement.
 const LEAST: usize = 128 * 128;
 
 impl DotClass {

@@ -4,8 +4,8 @@ use crate::{Compiler, Platform, Result, compile::Settings};
 use hloom_graph::Graph;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// A program that was compiled while the table lacked classes of its products, and all that it
-/// takes to compile it by another table.
+/// A program that was compiled while the table lacked classes of its products, and everything
+/// needed to compile it by another table.
 pub(crate) struct Recompilation {
     graph: Graph,
     settings: Settings,

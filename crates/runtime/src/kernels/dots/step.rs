@@ -9,18 +9,19 @@ use super::{
 use crate::{Platform, Result};
 use std::{collections::BTreeMap, mem, sync::PoisonError};
 
-/// A measured strategy takes the place of the built-in one if it is faster by this factor in the
-/// median of the rounds, and faster in most of them.
+/// A measured strategy replaces the built-in one if its time is at most this factor of the built-in
+/// one's in the median of the rounds, and it is faster in most of them.
 const FASTER: f64 = 0.97;
-/// The factor for the rows for which reading the weight takes part of the time: a model reads it
-/// from memory, and the kernels prefetch it, but a large cache may hold all that is measured.
+/// The factor for the rows for which reading the weight takes part of the time: a model reads the
+/// weight from memory, and the kernels prefetch it, but a large cache may hold all weights of the
+/// measurement.
 const FASTER_FROM_CACHE: f64 = 0.9;
 
 /// How classes are measured.
 pub(super) struct Terms<'a> {
     /// Whether to continue; asked every few milliseconds.
     pub goes_on: &'a dyn Fn() -> bool,
-    /// Whether a measurement counts that other processes disturbed.
+    /// Whether a measurement that other processes disturbed is accepted.
     pub accepts_noise: bool,
 }
 
@@ -30,18 +31,18 @@ impl Chooser {
     /// # Errors
     /// The first of a class or a program; the others are measured and compiled.
     pub fn measure(&self, platform: &Platform) -> Result<()> {
-        // Interrupts what is measured in the background.
+        // Interrupts a measurement in the background.
         self.activity().compilation();
         self.step(platform, &Terms { goes_on: &|| true, accepts_noise: true })
     }
 
     /// Measures the missing classes, compiles the programs that lacked them, and then adds the
-    /// classes to the table and to that of the cache's folder: whoever reads it there finds the
-    /// programs, too. If it ends before, the next step does the rest.
+    /// classes to the table and to that of the cache's folder: a process that reads the table there
+    /// finds the programs, too. If a step is interrupted, the next one does the rest.
     pub(super) fn step(&self, platform: &Platform, terms: &Terms<'_>) -> Result<()> {
         let _measuring = self.measuring.lock().unwrap_or_else(PoisonError::into_inner);
         let generation = self.state().generation;
-        // Another table may be set meanwhile, of which nothing here is part.
+        // The program may set another table meanwhile, to which these classes do not belong.
         let goes_on = || (terms.goes_on)() && self.state().generation == generation;
         let terms = Terms { goes_on: &goes_on, ..*terms };
         let mut outcome = Ok(());
