@@ -183,7 +183,7 @@ impl From<Attributes> for Attribute {
 
 impl<N: Into<String>, V: Into<Attribute>> FromIterator<(N, V)> for Attributes {
     fn from_iter<I: IntoIterator<Item = (N, V)>>(attributes: I) -> Attributes {
-        // Collecting into the map would sort, whose code is long, for each type of iterator.
+        // Inserting one by one: `collect` would compile a sort for each type of iterator.
         let mut all = Attributes::new();
         attributes.into_iter().for_each(|(name, value)| all.insert(name, value));
         all

@@ -1,12 +1,12 @@
-//! The message for a tensor in a condition of Rust.
+//! The compiler's message for a tensor in a condition of Rust.
 
 use crate::Tensor;
 use std::cmp::Ordering;
 
-/// A number that a tensor could be compared with while its function is traced: none.
+/// A number that a tensor can be compared with in Rust. No type implements it.
 ///
-/// `Tensor` implements Rust's comparisons for nothing but the compiler's message about
-/// `if x > 0.0`, which would otherwise be that an implementation is missing.
+/// `Tensor` implements Rust's comparisons only for the sake of the compiler's message about `if x >
+/// 0.0`, which would otherwise report a missing implementation.
 #[diagnostic::on_unimplemented(
     message = "a tensor has no value while its function is traced, so Rust cannot compare it",
     label = "a comparison of a tensor has no `bool` as its result",

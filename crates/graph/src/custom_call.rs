@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 pub struct CustomCall {
     /// The name under which the target is registered.
     pub target: String,
-    /// What is passed to the target besides its operands.
+    /// The configuration that the target receives in addition to its operands.
     pub config: BackendConfig,
     /// The side effect of the call.
     pub effect: Effect,
@@ -48,8 +48,8 @@ pub enum Effect {
     /// finished.
     ///
     /// The target takes one more operand and returns one more result after its own, both `u32[]`
-    /// tokens whose values have no meaning. A [host function](crate::HostCall) that is alone in its
-    /// program does not.
+    /// tokens whose values have no meaning. A [host function](crate::HostCall) that is the only one
+    /// in its program has no tokens.
     Ordered,
 }
 

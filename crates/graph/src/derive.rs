@@ -55,14 +55,14 @@
 ///   are: fewer are an error, and further ones are not read.
 /// - `#[tree(sizes(out = expression, in = expression))]`: the sizes of these axes in the leaf that
 ///   the field holds, or in the leaves that are fields of the trees in it, and no further inside;
-///   another size is an error, and so is an axis that none of them has.
+///   another size is an error, and so is an axis that none of these leaves has.
 /// - `#[tree(all_sizes(in = expression))]`: the sizes of these axes in all leaves of the field,
 ///   however far inside, where no field in between has `sizes` or `all_sizes` for them.
 /// - `#[tree(has(bias = expression))]`: whether the optional fields with these names in the
-///   checkpoint, this one or those of the trees in it, are there; without it they are `Some` if the
-///   checkpoint has them.
-/// - `#[tree(buffer)]`: the leaves of the field are no parameters, as buffers of PyTorch's modules:
-///   no optimizer changes them. `Tree::buffers` lists them.
+///   checkpoint, this one or those of the trees in it, are `Some`; without it they are `Some` if
+///   the checkpoint has them.
+/// - `#[tree(buffer)]`: the leaves of the field are not parameters, like the buffers of PyTorch's
+///   modules: no optimizer changes them. `Tree::buffers` lists them.
 /// - `#[tree(may_be_empty)]`: accepts a `Vec` or a map without elements.
 /// - `#[tree(config = expression)]`: a reference to the configuration of the trees in the field, if
 ///   it is not that of the type.
@@ -111,7 +111,7 @@
 /// ```
 ///
 /// # Enums
-/// The fields of a variant are treated as those of a struct; the variant adds no path segment.
+/// The fields of a variant are treated like those of a struct; the variant adds no path segment.
 /// Enums do not implement `SpecTree`, since a checkpoint does not name the variant.
 ///
 /// # Fields without leaves

@@ -52,7 +52,7 @@ impl Dims {
 
     /// Returns an error if there are more elements than memory can address.
     pub(crate) fn check_size(&self) -> Result<(), ShapeError> {
-        // One byte less than an address can reach with the widest element.
+        // The limit for the widest element type, of 16 bytes.
         let limit = isize::MAX as usize / 16;
         let product = self.sizes.iter().try_fold(1usize, |n, &d| n.checked_mul(d.max(1)));
         match product {
@@ -90,7 +90,7 @@ impl IntoDims for &Shape {
     }
 }
 
-/// The axes of a spec; of an invalid one, its error.
+/// The axes of a spec, or the error of an invalid spec.
 impl IntoDims for &Spec {
     fn into_dims(self) -> Result<Dims, ShapeError> {
         self.checked_dims()

@@ -53,7 +53,7 @@ pub struct TraceError {
     pub operands: Vec<OperandInfo>,
     /// The line and column that called the op.
     pub location: &'static Location<'static>,
-    /// How many more errors the same trace recorded.
+    /// The number of further errors that the same trace recorded.
     pub following: usize,
 }
 
@@ -93,7 +93,7 @@ impl fmt::Display for TraceError {
 
 impl std::error::Error for TraceError {}
 
-/// `Debug` as `Display`, for errors: what `main` and `unwrap` print is then the message.
+/// Implements `Debug` by `Display`, for errors: `main` and `unwrap` then print the message.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! debug_as_display {

@@ -10,11 +10,11 @@
 //!   does everything computed from it. Finishing the trace returns the error.
 //! - **`Tensor` is a `Copy` handle** of a value in the thread's current trace. Use of a handle of
 //!   another trace is a recorded error.
-//! - **Axes have names.** Elementwise ops align fully named operands by name, one of which has the
-//!   axes of all others ([`outer`] is for those that do not), and other operands by position from
-//!   the right, as NumPy does.
-//! - **Effects stay.** A custom call with an effect is never merged, and it is live with every
-//!   region around it.
+//! - **Axes have names.** Elementwise ops align fully named operands by name, where one of the
+//!   operands must have the axes of all others ([`outer`] broadcasts operands without this
+//!   property). They align other operands by position from the right, as NumPy does.
+//! - ***Effects stay.** A custom call with an effect is never merged, and it is live, together with
+//!   every region around it.
 //! - **Shardings are symbolic until a mesh is known.** A [`PartitionSpec`] names axes; with a shape
 //!   and a [`MeshShape`] it becomes a [`ResolvedSharding`], which all lower layers read.
 //! - **An op has one home**: a struct of its attributes with its shape rule, text form, regions,

@@ -14,7 +14,7 @@ pub struct Scalar {
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Literal(Arc<Contents>);
 
-/// The contents of a literal, behind a pointer so that nodes stay small.
+/// The contents of a literal, stored by pointer so that nodes stay small.
 #[derive(PartialEq, Eq, Hash)]
 struct Contents {
     shape: Shape,
@@ -30,7 +30,7 @@ impl Scalar {
         Scalar { dtype: T::DTYPE, bits }
     }
 
-    /// An integer that must fit.
+    /// The value of an integer, which must be in the range of `dtype`.
     pub(crate) fn from_int(dtype: DType, value: i128) -> Scalar {
         let mut bits = [0; 16];
         let size = dtype.size();
@@ -38,7 +38,7 @@ impl Scalar {
         Scalar { dtype, bits }
     }
 
-    /// The value of a float of 16 bits or more.
+    /// The value as `f64`, for floats of 16 bits or more.
     pub(crate) fn float(&self) -> Option<f64> {
         let bits = self.bits;
         match self.dtype {

@@ -24,7 +24,7 @@ use std::{borrow::Cow, fmt, hash::Hasher};
 
 /// The table of all ops. It calls a macro with one row per op: the tag in structure hashes, which
 /// never changes; the variant; the stored type; and the definition, by its name in
-/// [`op`](crate::op). What knows every op is generated from it, in other crates too.
+/// [`op`](crate::op). All code that lists every op is generated from it, in other crates too.
 ///
 /// ```
 /// macro_rules! names {

@@ -1,13 +1,13 @@
-//! Axis names of a tensor that takes the place of another one.
+//! Axis names of a tensor that replaces another one.
 
 use crate::{Name, Shape};
 use std::fmt::{self, Write};
 
 impl Shape {
-    /// Whether a tensor of this shape can take the place of one of another shape: the carry of a
-    /// loop, the result of another branch, a cotangent. Element type and sizes are equal, and no
-    /// name of both is of different axes. An axis without a name, or with a name of its own, takes
-    /// the name that is expected.
+    /// Whether a tensor of this shape can replace one of the expected shape: as the carry of a
+    /// loop, the result of another branch, or a cotangent. Element type and sizes must be equal,
+    /// and a name that both shapes have must be of the same axis in both. An axis without a name,
+    /// or with a name that the other shape lacks, takes the expected name.
     ///
     /// ```
     /// use hloom_graph::{DType, Shape};
@@ -21,7 +21,7 @@ impl Shape {
         self.same_layout(expected) && !self.is_permuted(expected)
     }
 
-    /// Whether a name of both is of different axes.
+    /// Whether a name that both shapes have is of different axes.
     fn is_permuted(&self, other: &Shape) -> bool {
         self.names().iter().enumerate().any(|(position, name)| {
             let there = name.and_then(|name| other.names().iter().position(|&n| n == Some(name)));
@@ -29,8 +29,8 @@ impl Shape {
         })
     }
 
-    /// A hint, if this shape does not [fit](Self::fits) only because of the order of its axes: the
-    /// transposition that does. It follows a message, and is empty otherwise.
+    /// A hint to be appended to a message: the transposition by which this shape
+    /// [fits](Self::fits), if only the order of its axes is wrong; otherwise empty.
     pub fn order_hint(&self, expected: &Shape) -> impl fmt::Display {
         let mut hint = String::new();
         if self.same_layout(expected) && self.is_permuted(expected) {

@@ -1,4 +1,4 @@
-//! Specs: what a function is compiled for.
+//! Specs: the abstract arguments that a function is compiled for.
 
 use crate::{
     Axis, DType, Dims, IntoDims, IntoMeshAxes, PartitionSpec, Shape, ShapeError, ShardingError,
@@ -121,7 +121,7 @@ impl Spec {
         self.partition
     }
 
-    /// The shape; a scalar's if the axes were invalid.
+    /// The shape; that of a scalar if the axes are invalid.
     pub fn shape(&self) -> Shape {
         self.shape
     }

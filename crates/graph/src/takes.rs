@@ -40,7 +40,7 @@ impl Takes {
         }
     }
 
-    /// Returns an error if the type is not accepted; `instead` is what to use for `bool`.
+    /// Returns an error if the type is not accepted; `instead` names the alternative for `bool`.
     pub(crate) fn check(self, dtype: DType, instead: &str) -> Rule<()> {
         match (self.accepts(dtype), dtype) {
             (true, _) => Ok(()),

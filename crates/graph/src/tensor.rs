@@ -22,11 +22,12 @@ pub struct Tensor {
 
 const POISONED: u32 = u32::MAX;
 
-/// The trace of tensors that are made outside of any.
+/// The trace id of tensors that are made outside of any trace.
 const NO_TRACE: u32 = u32::MAX;
 
-/// The marker by which a tensor stays in the thread of its trace. Its name is in the message for
-/// one that is sent to another thread: start threads around compiled functions, not inside of them.
+/// A marker that keeps a tensor in the thread of its trace. The compiler's message for a tensor
+/// that is sent to another thread contains this name: start threads around compiled functions, not
+/// inside of them.
 struct BelongsToTheTraceOfOneThread(
     #[expect(dead_code, reason = "its type is what matters")] *const (),
 );
@@ -221,11 +222,11 @@ impl Number {
         })
     }
 
-    /// A constant filled with this number; `beside` are the tensors shown in an error.
+    /// A constant filled with this number; `operands` are the tensors shown in an error.
     #[track_caller]
-    pub(crate) fn splat(self, op: &'static str, beside: &[Tensor], shape: Shape) -> Tensor {
+    pub(crate) fn splat(self, op: &'static str, operands: &[Tensor], shape: Shape) -> Tensor {
         let location = Location::caller();
-        let value = emit(op, beside, location, |builder, _, _| {
+        let value = emit(op, operands, location, |builder, _, _| {
             let dims = shape.axes();
             match self.scalar(shape.dtype())? {
                 Some(scalar) => builder.add(Splat { scalar, dims }, &[]),
@@ -268,7 +269,7 @@ macro_rules! numbers {
             fn like(self, other: Tensor) -> Tensor {
                 match trace::shape_of(other) {
                     Some(shape) => Number::from(self).splat("constant", &[other], shape),
-                    // A poisoned tensor or one of another trace: the op that uses it reports the
+                    // The tensor is poisoned or of another trace: the op that uses it reports the
                     // error.
                     None => other,
                 }

@@ -1,4 +1,4 @@
-//! Functions recorded as one composite, also if they use tensors of outside.
+//! Functions recorded as one composite, including those that capture tensors.
 
 use super::tape::Tape;
 use crate::{
@@ -10,10 +10,10 @@ use crate::{
 };
 use std::{borrow::Cow, panic::Location, rc::Rc};
 
-/// A traced function, and the values of outside that it uses.
+/// A traced function, and the values that it captures.
 pub(super) struct Closed {
     body: Body,
-    /// Constants of outside, which are recorded again inside: they need no memory.
+    /// Captured constants, which are recorded again inside: they need no memory.
     constants: Vec<Rc<Recorded>>,
     captured: Vec<ValueId>,
 }

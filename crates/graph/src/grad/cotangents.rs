@@ -23,7 +23,7 @@ impl Tape {
             if own.iter().all(Option::is_none) {
                 continue;
             }
-            // After an error nothing has a shape.
+            // After an error, no tensor has a shape.
             let has_failed = own.iter().flatten().any(|cotangent| cotangent.has_failed());
             at(step.node.location, || {
                 let captured = step.captured.iter().map(|captured| captured.1);
@@ -43,7 +43,7 @@ impl Tape {
     }
 }
 
-/// The sums of the cotangents of tracked values, by slot; none is zero.
+/// The sums of the cotangents of tracked values, by slot; `None` is zero.
 pub(crate) struct Cotangents(Vec<Option<Tensor>>);
 
 impl Cotangents {

@@ -11,9 +11,9 @@ use std::panic::Location;
 
 /// The results of `f` at `xs` and their derivatives in the direction `tangents`, as `jax.jvp`.
 ///
-/// It is the pullback of the pullback, which is linear: an op needs no rule of its own for it.
-/// Tangents have the shapes of `xs`; those of inputs without derivatives, such as integers, are
-/// ignored, and those of such results are zeros.
+/// It is computed as the pullback of the pullback, which is linear: ops need no forward rule.
+/// Tangents have the shapes of `xs`; the tangents of inputs without derivatives, such as integers,
+/// are ignored, and those of such results are zeros.
 ///
 /// ```
 /// use hloom_graph::{Spec, TraceScope, jvp};

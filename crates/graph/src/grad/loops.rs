@@ -1,10 +1,10 @@
 //! Loops whose number of steps is known.
 //!
 //! One step is traced together with its backward pass, in a region of its own. Its nodes are then
-//! parted: those that depend on cotangents are the body of the *reverse loop*, and the others are
-//! the body of the loop itself. Values of the step that the reverse loop needs are *residuals*,
+//! partitioned: those that depend on cotangents are the body of the *reverse loop*, and the others
+//! are the body of the loop itself. Values of the step that the reverse loop needs are *residuals*,
 //! which the loop stacks; elements of scanned operands are read again instead, and values that are
-//! the same in all steps are computed once, before the loop. Cotangents of values of outside are
+//! the same in all steps are computed once, before the loop. Cotangents of captured values are
 //! summed over the steps.
 
 use super::{
@@ -61,7 +61,7 @@ pub(crate) struct ReverseLoop {
 }
 
 impl Tape {
-    /// Records a loop with what its reverse loop needs.
+    /// Records a loop together with the values that its reverse loop needs.
     pub fn looped(&mut self, node: &Rc<Recorded>, looped: Loop<'_>) -> Vec<Tracked> {
         let captured = self.captured(node);
         let Some((results, reverse)) = self.parted(node, &looped, &captured) else {

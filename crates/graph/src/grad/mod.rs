@@ -80,7 +80,7 @@ fn forward<Y: TensorTree>(
     let Some(shapes) = emit(op, inputs, location, |_, shapes, _| Ok(shapes.to_vec())) else {
         return Err(f(&vec![Tensor::poisoned(); inputs.len()]));
     };
-    // The region has no owner: only what is recorded from it is computed.
+    // The region has no owner: only the nodes that are recorded from it are computed.
     let (region, traced) = in_region(op, &shapes, location, |parameters| {
         let y = f(parameters);
         (leaves(&y), y)
@@ -141,8 +141,8 @@ impl<X: TensorTree, Y: TensorTree> Pullback<X, Y> {
     /// The cotangents of the inputs, of their shapes, for cotangents of the results; those of
     /// inputs without derivatives, such as integers, are zeros.
     ///
-    /// A cotangent has the element type and the sizes of its result; another one, or another
-    /// number of them, is an error.
+    /// A cotangent has the element type and the sizes of its result; a cotangent of another type or
+    /// size is an error, and so is another number of cotangents.
     #[track_caller]
     pub fn apply(&self, cotangents: Y) -> X {
         let given = leaves(&cotangents);
@@ -183,8 +183,8 @@ fn pulled(tape: &Tape, inputs: &[Tracked], results: &[(Tracked, Tensor)]) -> Vec
     inputs.iter().map(|&input| sharded_as(input.tensor, cotangents.of(input))).collect()
 }
 
-/// A cotangent, split as the argument of the function that it belongs to: the sums over devices
-/// that it needs are then those of the parts alone, and an update moves nothing.
+/// A cotangent with the sharding of the function's argument that it belongs to: sums over devices
+/// then only sum the parts, and an update moves no data.
 fn sharded_as(argument: Tensor, cotangent: Tensor) -> Tensor {
     let sharding = emit("grad", &[argument], Location::caller(), |builder, _, values| {
         Ok(values.first().and_then(|&value| builder.argument_sharding(value)))
@@ -200,8 +200,8 @@ fn sharded_as(argument: Tensor, cotangent: Tensor) -> Tensor {
 /// `loss` returns one float. The gradient has the shapes and element types of `params`; parameters
 /// without derivatives, such as integers, are constants, and their gradients are zeros. Tensors of
 /// the trace that `loss` uses besides its argument are constants, and so is
-/// [`stop_gradient`](Tensor::stop_gradient) of any value. A loss that uses the
-/// parameters only so, and none of its argument, is an error.
+/// [`stop_gradient`](Tensor::stop_gradient) of any value. A loss that uses the parameters only from
+/// outside, and not its argument, is an error.
 ///
 /// An op without a derivative on the way from a parameter to the loss, such as
 /// [`while_loop`](crate::while_loop), is an error that names it and its line. Composites are
@@ -228,8 +228,8 @@ pub fn value_and_grad<P: TensorTree>(params: P, loss: impl FnOnce(P) -> Tensor) 
     (value, gradient)
 }
 
-/// As [`value_and_grad`], for a function that returns a loss and other tensors, of which no
-/// derivatives are taken.
+/// As [`value_and_grad`], for a function that returns a loss and other tensors, which are not
+/// differentiated.
 #[track_caller]
 pub fn value_and_grad_aux<P: TensorTree, A: TensorTree>(
     params: P,
@@ -260,7 +260,7 @@ fn differentiated<P: TensorTree, A: TensorTree>(
     let (value, aux) = rebuild(&traced, &tensors(&results));
     let differentiable = inputs.iter().filter(|input| input.slot.is_some());
     let sources: Vec<ValueId> = differentiable.map(|input| input.tensor.value()).collect();
-    // Its gradient would be zeros without a word.
+    // Its gradient would silently be zeros.
     let is_around_its_argument = !uses_inputs && are_computed_from(needed, &sources);
     let checked = emit(op, &[value], location, |_, s, _| {
         if s[0].rank() != 0 || !s[0].dtype().is_float() {

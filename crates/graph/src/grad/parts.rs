@@ -15,7 +15,7 @@ use std::{
     rc::Rc,
 };
 
-/// Which values of a step depend on the inputs of the function.
+/// The values of a step that depend on the inputs of the function.
 pub(super) struct Active {
     pub parameters: Vec<bool>,
     pub results: Vec<bool>,
@@ -63,7 +63,7 @@ impl Loop<'_> {
 
 /// The nodes of a step with its backward pass.
 pub(crate) struct Parts {
-    /// Those that are the same in all steps.
+    /// The nodes whose values are the same in all steps.
     pub fixed: Vec<Rc<Recorded>>,
     pub forward: Vec<Rc<Recorded>>,
     pub backward: Vec<Rc<Recorded>>,
@@ -72,7 +72,8 @@ pub(crate) struct Parts {
 }
 
 impl Parts {
-    /// The first parameters and results are those of the step.
+    /// Partitions the nodes of `joint`, whose first `count` parameters and `results` results are
+    /// those of the step.
     pub fn of(joint: &Body, count: usize, results: usize) -> Parts {
         let mut parts = Parts { fixed: vec![], forward: vec![], backward: vec![], needed: vec![] };
         let mut changing: HashSet<ValueId> = joint.parameters[..count].iter().copied().collect();
@@ -82,7 +83,7 @@ impl Parts {
             let free = node.regions.values().flat_map(Body::free);
             let uses: Vec<ValueId> = node.operands.iter().copied().chain(free).collect();
             if uses.is_empty() && node.regions.is_empty() && !node.has_effect() {
-                // Constants are in both bodies: they need no memory.
+                // Constants are recorded in both bodies: they need no memory.
                 parts.fixed.push(Rc::clone(node));
                 parts.forward.push(Rc::clone(node));
                 parts.backward.push(Rc::clone(node));

@@ -3,7 +3,7 @@
 use super::{cotangents::bare, tape::Step};
 use crate::{Shape, Tensor};
 
-/// A step and the cotangents of its results, as its op's rule sees them: no axis has a name.
+/// A step and the cotangents of its results, as passed to the op's rule: no axis has a name.
 pub(crate) struct Pull<'a> {
     pub step: &'a Step,
     cotangents: Vec<Option<Tensor>>,
@@ -24,7 +24,7 @@ impl<'a> Pull<'a> {
         bare(self.step.results[index].tensor)
     }
 
-    /// The cotangent of the only result, or of the first one, which has one.
+    /// The cotangent of the first result, which must have one.
     pub fn g(&self) -> Tensor {
         self.cotangents[0].unwrap_or_else(|| self.cotangent(0))
     }

@@ -9,8 +9,8 @@ use std::rc::Rc;
 
 /// The reverse rule of an op. It has no defaults: an op without a rule does not compile.
 pub(crate) trait Vjp {
-    /// Records a node that depends on the inputs of the derivative, and pushes to the tape what
-    /// [`pull`](Self::pull) needs.
+    /// Records a node that depends on the inputs of the derivative, and pushes to the tape the
+    /// values that [`pull`](Self::pull) needs.
     fn record(&self, tape: &mut Tape, node: &Rc<Recorded>) -> Vec<Tracked>;
 
     /// The cotangents of the operands, then of captured values, for those of the results. Missing
@@ -18,7 +18,7 @@ pub(crate) trait Vjp {
     fn pull(&self, pull: &Pull<'_>) -> Vec<Option<Tensor>>;
 }
 
-/// Implements [`Vjp::record`] for ops whose rule needs operands and results alone.
+/// Implements [`Vjp::record`] for ops whose rule needs only operands and results.
 macro_rules! keeps_operands {
     () => {
         fn record(
@@ -46,7 +46,7 @@ macro_rules! zero_derivative {
 }
 pub(crate) use zero_derivative;
 
-/// Implements [`Vjp`] for an op without a derivative: the error reports what to do instead.
+/// Implements [`Vjp`] for an op without a derivative: the error names the alternative.
 macro_rules! no_derivative {
     ($definition:ty, $instead:literal) => {
         impl $crate::grad::Vjp for $definition {

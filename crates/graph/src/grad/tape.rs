@@ -1,4 +1,5 @@
-//! The forward pass: records a function again, and remembers what the backward pass needs.
+//! The forward pass: records a function again, and remembers the values that the backward pass
+//! needs.
 
 use super::{checkpoint::Saved, loops::ReverseLoop};
 use crate::{
@@ -10,7 +11,7 @@ use crate::{
 };
 use std::{collections::HashMap, rc::Rc};
 
-/// A value of the function, and its place in the table of cotangents if it depends on the inputs.
+/// A value of the function, and its slot in the table of cotangents if it depends on the inputs.
 #[derive(Clone, Copy)]
 pub(crate) struct Tracked {
     pub tensor: Tensor,
@@ -21,7 +22,7 @@ pub(crate) struct Tracked {
 pub(crate) struct Step {
     pub node: Rc<Recorded>,
     pub operands: Vec<Tracked>,
-    /// The values of outside that the regions of the node use.
+    /// The captured values: those of enclosing regions that the regions of the node use.
     pub captured: Vec<(ValueId, Tracked)>,
     pub results: Vec<Tracked>,
     /// Values that the op's rule needs besides operands and results.
@@ -58,12 +59,12 @@ impl Tracked {
 }
 
 impl Tape {
-    /// No nodes; what is recorded is saved.
+    /// A tape without nodes, which saves values by a checkpoint's policy.
     pub fn saving(saved: Saved) -> Tape {
         Tape { saved: Some(saved), ..Tape::default() }
     }
 
-    /// A value on which results may depend; one without derivatives is a constant.
+    /// Tracks a value on which results may depend; a value without derivatives is a constant.
     pub fn track(&mut self, tensor: Tensor) -> Tracked {
         let slot = shape_of(tensor).filter(|shape| is_differentiable(shape.dtype())).map(|_| {
             self.slots += 1;
@@ -72,7 +73,7 @@ impl Tape {
         Tracked { tensor, slot }
     }
 
-    /// A value of the function, or one of outside, which is a constant.
+    /// A value of the function, or a captured value, which is a constant.
     pub fn get(&self, value: ValueId) -> Tracked {
         self.known.get(&value).copied().unwrap_or_else(|| Tracked::constant(Tensor::of(value)))
     }
@@ -90,7 +91,7 @@ impl Tape {
         self.known.insert(value, tracked);
     }
 
-    /// Sets values of the function, and tracks those that are tracked outside.
+    /// Sets captured values, and tracks those that are tracked outside of the function.
     pub fn bind(&mut self, captured: &[(ValueId, Tracked)]) -> Vec<Tracked> {
         let mut bound = Vec::with_capacity(captured.len());
         for &(value, outside) in captured {
@@ -132,7 +133,7 @@ impl Tape {
         node.operands.iter().map(|&value| self.get(value)).collect()
     }
 
-    /// The known values of outside that the regions of a node use.
+    /// The captured values that the regions of a node use and that are known.
     pub fn captured(&self, node: &Recorded) -> Vec<(ValueId, Tracked)> {
         let mut free: Vec<ValueId> = node.regions.values().flat_map(Body::free).collect();
         free.sort_unstable();
@@ -160,7 +161,7 @@ impl Tape {
         self.saved.as_ref().is_some_and(|saved| saved.has(node))
     }
 
-    /// Records a node whose rule needs its operands and results alone.
+    /// Records a node whose rule needs only its operands and results.
     pub fn plain(&mut self, node: &Rc<Recorded>) -> Vec<Tracked> {
         let tensors = self.recorded(node);
         self.tracked_step(node, tensors, Vec::new())
@@ -181,7 +182,7 @@ impl Tape {
         results
     }
 
-    /// Records a node as it is, or takes its results from those that a checkpoint saved.
+    /// Records a node unchanged, or takes its results from those that a checkpoint saved.
     fn recorded(&mut self, node: &Recorded) -> Vec<Tensor> {
         match self.saved.take() {
             Some(mut saved) if saved.has(node) => {
@@ -219,7 +220,7 @@ impl Tape {
         values.iter().map(|&value| self.get(value).tensor).collect()
     }
 
-    /// Records a node as it is.
+    /// Records a node unchanged.
     pub fn copied(&mut self, node: &Recorded) -> Vec<Tensor> {
         let operands: Vec<Tensor> = self.operands(node).iter().map(|x| x.tensor).collect();
         let mut op = node.op.clone();

@@ -106,7 +106,7 @@ struct StoredValue {
     node: NodeId,
 }
 
-/// A node in the table for merging identical nodes (CSE).
+/// An entry of the table for merging identical nodes (CSE).
 #[derive(Clone, Copy, Debug)]
 struct MergedNode {
     /// Stored, so that the table grows without rehashing nodes.
@@ -125,11 +125,11 @@ pub struct Region {
     pub nodes: Vec<NodeId>,
     /// Its results.
     pub results: Vec<ValueId>,
-    /// Which outside values its ops may use.
+    /// The kind, which decides the outside values that its ops may use.
     pub kind: RegionKind,
 }
 
-/// Which values the ops of a region may use.
+/// The values that the ops of a region may use.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum RegionKind {
     /// Its own parameters and all values of the enclosing regions.

@@ -205,7 +205,7 @@ impl<'a> Replay<'a> {
         handles(checked, expected.len())
     }
 
-    /// Records a node as it is, with replacements in its regions, and returns its results. A
+    /// Records a node unchanged, with replacements in its regions, and returns its results. A
     /// replacement that keeps the node and adds others begins with it.
     pub fn record(&mut self, id: NodeId, replace: &mut Replace<'_>) -> Vec<Tensor> {
         let from = self.from;

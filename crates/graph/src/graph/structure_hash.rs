@@ -16,7 +16,7 @@ impl Graph {
         let live = self.live();
         let mut numbers = vec![u32::MAX; self.value_count()];
         let mut next = 0u32;
-        // Regions in the order of their first use; a region's nodes follow its owner.
+        // Regions are hashed in the order of their first use; a region's nodes follow its owner.
         let mut pending = vec![Graph::ROOT];
         while let Some(region) = pending.pop() {
             for &id in &self.region(region).nodes {

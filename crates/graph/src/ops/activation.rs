@@ -76,7 +76,7 @@ impl Tensor {
         const SCALE: f64 = 1.595_769_121_605_730_7;
         let forward = |x: Tensor| x * ((x * x * CUBE + 1) * x * SCALE).sigmoid();
         let slope = |x: Tensor| {
-            // Beyond, the slope is 0 or 1, and cubes may be infinite.
+            // Beyond this range the slope is 0 or 1, and cubes may be infinite.
             let x = x.clamp(-40, 40);
             let square = x * x;
             let inner = (square * CUBE + 1) * x * SCALE;
@@ -98,7 +98,7 @@ impl Tensor {
                     OwnComposite::SOFTMAX
                         .call(1, attributes, &[self], |x| softmax(x[0], axis.into()))
                 }
-                // The first of its ops reports the error.
+                // The axis is invalid: the first of its ops reports the error.
                 None => softmax(self, axis),
             }
         })
@@ -110,7 +110,7 @@ impl Tensor {
     pub fn log_softmax(self, axis: impl Into<Axis>) -> Tensor {
         named_scope("log_softmax", || {
             let axis = axis.into();
-            // The result does not depend on what is subtracted.
+            // The result does not depend on the maximum that is subtracted.
             let x = self.at_least_f32();
             let shifted = x - x.max_keep(axis).stop_gradient();
             (shifted - shifted.exp().sum_keep(axis).log()).convert(self.dtype())
@@ -196,7 +196,7 @@ impl Tensor {
     #[track_caller]
     #[doc(alias = "hard_silu")]
     pub fn hard_swish(self) -> Tensor {
-        // Not a sixth of the product, which may be infinite.
+        // Divides before multiplying: the product may be infinite.
         self.in_f32("hard_swish", |x| x * ((x + 3).relu6() / 6))
     }
 
@@ -242,7 +242,7 @@ impl Tensor {
         })
     }
 
-    /// Converts narrow floats to `f32`: rounding after each step would leave nothing where values
+    /// Converts narrow floats to `f32`: rounding after each step would lose all digits where values
     /// cancel.
     #[track_caller]
     pub(crate) fn at_least_f32(self) -> Tensor {
@@ -253,7 +253,7 @@ impl Tensor {
     }
 }
 
-/// x, or 0 where it is positive. It is not a minimum, whose cotangent is shared at 0.
+/// x, or 0 where x is positive. A minimum is not used, since it shares the cotangent at 0.
 #[track_caller]
 fn not_above_0(x: Tensor) -> Tensor {
     x.gt(0).select(x.zeros_like(), x)
@@ -262,7 +262,7 @@ fn not_above_0(x: Tensor) -> Tensor {
 #[track_caller]
 fn softmax(x: Tensor, axis: Axis) -> Tensor {
     let wide = x.at_least_f32();
-    // The result does not depend on what is subtracted.
+    // The result does not depend on the maximum that is subtracted.
     let exp = (wide - wide.max_keep(axis).stop_gradient()).exp();
     (exp / exp.sum_keep(axis)).convert(x.dtype())
 }

@@ -7,7 +7,7 @@ use crate::{
 };
 use std::panic::Location;
 
-/// The elements that windows of unequal size may have together.
+/// The maximum number of elements of all windows together, if their sizes differ.
 const MOST: usize = 1 << 24;
 
 /// The windows along an axis of a tensor.
@@ -19,15 +19,15 @@ struct Windows {
 }
 
 impl Windows {
-    /// The places that a window has, and the end of it.
+    /// The first index of a window, and its end.
     fn range(&self, at: usize) -> [usize; 2] {
         let place = |at: usize| at as u128 * self.size as u128;
         let count = self.count as u128;
         [(place(at) / count) as usize, place(at + 1).div_ceil(count) as usize]
     }
 
-    /// For each window, the index of each element, and whether it is one: the last one is repeated
-    /// in windows that are not the largest.
+    /// For each window, the indices of its elements, a mask of the valid ones, and the size of the
+    /// largest window. Smaller windows repeat their last index, which the mask excludes.
     fn elements(&self) -> (Vec<i64>, Vec<bool>, usize) {
         let largest = (0..self.count).map(|at| self.range(at)).map(|[start, end]| end - start);
         let largest = largest.max().unwrap_or(0);
@@ -39,8 +39,8 @@ impl Windows {
         (indices, inside, largest)
     }
 
-    /// The elements of each window, along a new axis after that of the windows, and whether they
-    /// are, without the axes before.
+    /// The elements of each window, along a new axis after that of the windows, and the mask of
+    /// valid ones, without the axes before.
     #[track_caller]
     fn taken(&self, x: Tensor, rank: usize) -> (Tensor, Tensor) {
         let (indices, inside, largest) = self.elements();
@@ -99,7 +99,7 @@ fn pool(
 #[hloom_derive::tensor_methods(adaptive_pool)]
 impl Tensor {
     /// The mean of each of `sizes` windows along `axes`, which are as equal in size as possible:
-    /// that at `i` of `n` has the elements from `floor(i size / n)` to `ceil((i + 1) size / n)`, as
+    /// window `i` of `n` has the elements from `floor(i size / n)` to `ceil((i + 1) size / n)`, as
     /// in PyTorch.
     ///
     /// ```

@@ -32,8 +32,8 @@ impl Tensor {
         named_scope("trunc", || self.lt(0).select(self.ceil(), self.floor()))
     }
 
-    /// The quotient rounded down; a zero has the sign of the quotient. Of a division of integers by
-    /// 0 it is that of `/`. Floats below 32 bits are computed in `f32`.
+    /// The quotient rounded down; a zero has the sign of the quotient. For integers, a division by
+    /// 0 returns the result of `/`. Floats below 32 bits are computed in `f32`.
     #[track_caller]
     #[doc(alias = "div_floor")]
     pub fn floor_divide(self, divisor: impl Operand) -> Tensor {
@@ -58,8 +58,8 @@ impl Tensor {
         })
     }
 
-    /// The rest of [`floor_divide`](Self::floor_divide): with the sign of the divisor, also as a zero,
-    /// where `%` has that of x. Floats below 32 bits are computed in `f32`.
+    /// The remainder of [`floor_divide`](Self::floor_divide): it has the divisor's sign, also if it
+    /// is zero, unlike `%`, which has the sign of x. Floats below 32 bits are computed in `f32`.
     #[track_caller]
     #[doc(alias = "mod")]
     #[doc(alias = "remainder")]
@@ -73,7 +73,7 @@ impl Tensor {
             if !self.dtype().is_float() {
                 return moved;
             }
-            // The derivative of both magnitudes at 0 is that of the rest.
+            // At 0, the derivative of both magnitudes is that of the remainder.
             let zero = divisor.lt(0).select(-(-rest).abs(), rest.abs());
             rest.eq(0).select(zero, moved).convert(self.dtype())
         })
@@ -89,7 +89,7 @@ impl Tensor {
             let forward = |(x, y): (Tensor, Tensor)| {
                 let distance = x - y;
                 let sum = x.maximum(y) + (distance.abs() * -1).exp().log1p();
-                // Equal infinities have no distance.
+                // The distance of equal infinities is NaN.
                 (distance.is_nan().select(x + y, sum), (x, y))
             };
             // The rules of the maximum and of the magnitude would each choose a side where x is y.
@@ -134,7 +134,7 @@ impl Tensor {
         })
     }
 
-    /// The complex conjugate; of real numbers, themselves.
+    /// The complex conjugate; real numbers are unchanged.
     #[track_caller]
     pub fn conj(self) -> Tensor {
         match self.dtype().is_complex() {
@@ -153,11 +153,11 @@ impl Tensor {
             match decimals {
                 0.. => {
                     let scaled = x * scale;
-                    // From here on products are whole, or infinite.
+                    // Products from this magnitude on are whole numbers, or infinite.
                     let whole = if x.dtype() == DType::F64 { 2f64.powi(52) } else { 2f64.powi(23) };
                     scaled.abs().lt(whole).select(scaled.round_even() / scale, x)
                 }
-                // Below half of such a power is every finite number.
+                // Every finite number is below half of such a power of ten.
                 _ if decimals < -most => x.is_finite().select(x * 0.0, x),
                 _ => (x / scale).round_even() * scale,
             }
@@ -172,7 +172,7 @@ impl Tensor {
     }
 }
 
-/// Both with the axes of their sum.
+/// Both tensors, broadcast to the axes of their sum.
 #[track_caller]
 fn same_axes(x: Tensor, y: Tensor) -> [Tensor; 2] {
     let axes = (x + y).shape().axes();
@@ -193,7 +193,7 @@ impl DType {
     fn largest_finite(self) -> f64 {
         let overflow = self.overflow();
         match overflow.is_finite() {
-            // The overflow has one more digit of 1 than the largest value.
+            // The overflow threshold has one more binary digit than the largest value.
             true => f64::from_bits(overflow.to_bits() & (overflow.to_bits() - 1)),
             false => f64::MAX,
         }

@@ -115,12 +115,12 @@ impl<T: TensorTree, F: Fn(T, T) -> T> Scan<'_, T, F> {
     }
 }
 
-/// `first`, then in turn an element of `odd` and one of `rest`.
+/// `first`, followed by the elements of `odd` and `rest` interleaved.
 #[track_caller]
 fn interleaved(first: Tensor, rest: Tensor, odd: Tensor, axis: usize, size: usize) -> Tensor {
     named_scope("associative_scan", || {
         let even = super::concatenate(&[first, rest], axis);
-        // An element too many where there are fewer odd ones, which the last slice drops.
+        // For an odd size, one element too many, which the last slice drops.
         let odd = match size % 2 {
             0 => odd,
             _ => super::concatenate(&[odd, even.slice(axis, -1..)], axis),

@@ -24,8 +24,8 @@ use std::panic::Location;
 /// then all axes of the indices come first too. Ranges keep an axis, single indices remove it.
 ///
 /// Negative indices count from the end; reads at indices that are still out of range are clamped,
-/// and updates dropped, as in JAX and as everywhere in Hloom. A single index and a range are known
-/// while tracing: out of range they are an error.
+/// and updates dropped, as in JAX and as everywhere in Hloom. A single index or a range is known
+/// while tracing: out of range, it is an error.
 ///
 /// | JAX | Hloom |
 /// |---|---|
@@ -44,7 +44,7 @@ pub struct At {
     unique_indices: bool,
 }
 
-/// Where the elements are.
+/// The location of the selected elements.
 enum Place {
     /// A slice that is known.
     Slice(Selections),
@@ -143,7 +143,8 @@ impl At {
         self
     }
 
-    /// Lets negative indices be out of range: they are computed, and mean that there is none.
+    /// Treats negative indices as out of range instead of counting them from the end: callers
+    /// compute negative indices for elements that are to be skipped.
     pub(super) fn without_negatives(mut self) -> At {
         self.counts_from_end = false;
         self
@@ -195,7 +196,7 @@ impl At {
         })
     }
 
-    /// Where the elements are, and their shape.
+    /// The location of the selected elements, and their shape.
     #[track_caller]
     fn place(&self, op: &'static str) -> Option<(Place, Shape)> {
         let tensors = self.selected.iter().filter_map(|(_, selection)| match selection {
@@ -242,8 +243,8 @@ impl At {
         Some((Place::Windows(located, Box::new(dims)), shape))
     }
 
-    /// The index tensors with common axes and of one type, in which no index wraps around; negative
-    /// ones are counted from the end.
+    /// The index tensors with common axes and one type that holds every index without wrapping
+    /// around; negative indices are counted from the end.
     #[track_caller]
     fn common_indices(
         &self,
@@ -265,7 +266,8 @@ impl At {
         let is_mixed = indices.iter().any(|i| i.dtype() != indices[0].dtype());
         let of_one_type = |(&i, &axis): (&Tensor, &usize)| match i.dtype() {
             _ if !is_mixed => i,
-            // The axis's size, which is out of range too, does not become a negative number.
+            // Clamped to the axis' size, which is out of range too, so that no index becomes
+            // negative.
             dtype if dtype.is_unsigned_int() => i.minimum(x.sizes()[axis]).convert(DType::I64),
             _ => i.convert(DType::I64),
         };

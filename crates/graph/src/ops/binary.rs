@@ -55,9 +55,9 @@ macro_rules! binary {
 
         /// Elementwise binary ops on operands of one element type: the tensor and another tensor or
         /// a Rust number. For `bool`, `+` is "or" and `*` is "and", as in NumPy; other arithmetic
-        /// is an error. Fully named operands are aligned by name, and one of them has all axes of
-        /// the other ([`outer`](crate::outer) is for those of which neither has); others are
-        /// aligned from the right, as NumPy broadcasts.
+        /// is an error. Fully named operands are aligned by name, and one of them must have all
+        /// axes of the other ([`outer`](crate::outer) broadcasts two operands against each other);
+        /// others are aligned from the right, as NumPy broadcasts.
         #[hloom_derive::tensor_methods(binary)]
         impl Tensor { $(
             $(#[$doc])*
@@ -143,7 +143,7 @@ binary! {
 #[track_caller]
 fn apply_binary(op: Binary, left: Tensor, right: Tensor) -> Tensor {
     let value = emit(op.name(), &[left, right], Location::caller(), |builder, s, v| {
-        // Types are checked before sizes: of two errors this one is reported.
+        // Types are checked before sizes: if both are wrong, the type is reported.
         op.check(s[0].dtype(), s[1].dtype())?;
         let values = aligned(builder, [v[0], v[1]])?;
         builder.add(op, &values)
@@ -190,7 +190,8 @@ impl Definition for Binary {
 plain!(Binary);
 spread_all!(Binary);
 
-/// Quotients, powers and angles of short floats as the slopes of [`Unary`](super::Unary).
+/// Slopes of quotients, powers and angles of short floats are computed in `f32`, as those of
+/// [`Unary`](super::Unary).
 impl Vjp for Binary {
     keeps_operands!();
 
@@ -211,7 +212,7 @@ impl Vjp for Binary {
                 pull.two(|| g, || -g * ((x - result()) / y).round())
             }
             Binary::Pow => {
-                // A constant power of 0 has no part that could be NaN.
+                // Where the exponent is 0, the slope is 0, without a factor that could be NaN.
                 let of_base = || {
                     let is_zero = y.eq(0);
                     let power = is_zero.select(y.full_like(1), y - 1);
@@ -231,8 +232,8 @@ impl Vjp for Binary {
                 pull.two(|| scaled() * y, || -(scaled() * x))
             }
             Binary::Atan2 => {
-                // By the quotient of the smaller and the larger one, which have no large or small
-                // squares.
+                // Uses the quotient of the smaller and the larger operand, so that no square
+                // overflows or underflows.
                 let is_steep = x.abs().gt(y.abs());
                 let larger = is_steep.select(x, y);
                 let quotient = is_steep.select(y, x) / larger;
@@ -253,13 +254,13 @@ impl Vjp for Binary {
     }
 }
 
-/// x to `power`, which is `y - 1`, by x to y.
+/// x to `power`, which is `y - 1`, computed from `result`, x to y.
 fn lower_power(x: Tensor, y: Tensor, power: Tensor, result: Tensor) -> Tensor {
     if x.dtype().is_complex() {
         return x.pow(power);
     }
-    // Below 1/2 the difference is rounded, and the power multiplies its error: where a quotient is
-    // in range, it has none.
+    // Below 1/2, `y - 1` is rounded, and the power amplifies its error: a quotient, where it is in
+    // range, has no such error.
     let smallest = if x.dtype() == DType::F64 { 1e-307 } else { 1e-37 };
     let is_quotient = y.lt(0.5) & result.abs().gt(smallest) & result.is_finite() & x.ne(0);
     let [dividend, divisor] = [result, x].map(|of| is_quotient.select(of, of.full_like(1)));

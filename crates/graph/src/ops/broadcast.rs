@@ -88,8 +88,8 @@ impl Vjp for BroadcastInDim {
 /// The common axes of two operands of an elementwise op.
 ///
 /// Fully named operands are aligned by name. Axes that one side lacks are added: in the order of
-/// the side that has all of them, else after the left one's. Others are aligned from the right, as
-/// NumPy does, and names must agree where both sides have them.
+/// the side that has all of them, else after the axes of the left side. Others are aligned from the
+/// right, as NumPy does, and names must agree where both sides have them.
 pub(crate) fn align(left: &Shape, right: &Shape) -> Rule<Dims> {
     if left.axes() == right.axes() {
         return Ok(left.axes());

@@ -66,8 +66,8 @@ impl Vjp for Cholesky {
 #[hloom_derive::tensor_methods(cholesky)]
 impl Tensor {
     /// The lower triangular `L` with positive diagonal and `L Lᴴ = A`, of positive definite
-    /// matrices `A`: the last two axes, of which the lower triangle alone is read. A matrix that is
-    /// not positive definite has a factor of NaNs. Of `f32`, `f64`, `c64` and `c128`.
+    /// matrices `A`: the last two axes, of which the lower triangle alone is read. The factor of a
+    /// matrix that is not positive definite is all NaN. Supports `f32`, `f64`, `c64` and `c128`.
     ///
     /// ```
     /// # use hloom_graph::{Spec, TraceScope};
@@ -81,7 +81,7 @@ impl Tensor {
         named_scope("cholesky", || factor.tril(-2, -1, 0))
     }
 
-    /// As [`cholesky`](Self::cholesky), of the upper triangle: the upper triangular `U` with
+    /// As [`cholesky`](Self::cholesky), reading the upper triangle: the upper triangular `U` with
     /// `Uᴴ U = A`.
     #[track_caller]
     pub fn cholesky_upper(self) -> Tensor {

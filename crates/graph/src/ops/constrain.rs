@@ -1,4 +1,4 @@
-//! ResolvedSharding constraints.
+//! Sharding constraints.
 
 use crate::{
     Collective, IntoMeshAxes, PartitionSpec, ResolvedSharding, Tensor,

@@ -1,4 +1,4 @@
-//! Convolutions over named axes, or in the order of axes that PyTorch has.
+//! Convolutions over named axes, or in PyTorch's order of axes.
 
 use super::{
     Precision, Reshape, Transpose, positions,
@@ -14,11 +14,12 @@ use std::panic::Location;
 /// one group of features.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct ConvOptions {
-    /// Distance of neighbouring windows; of a transposed convolution, of their results.
+    /// Distance of adjacent windows; for a transposed convolution, the distance of their results.
     pub strides: EachAxis,
-    /// Zeros around the input; of a transposed convolution, what is cut off the result.
+    /// Zeros around the input; for a transposed convolution, the elements that are cut off the
+    /// result.
     pub padding: Padding,
-    /// Distance of neighbours of the kernel, with zeros between them.
+    /// Distance of adjacent elements of the kernel, with zeros between them.
     pub dilation: EachAxis,
     /// The number of groups of features, each of which is convolved by itself.
     pub groups: usize,
@@ -51,27 +52,27 @@ impl ConvOptions {
         ConvOptions::default()
     }
 
-    /// With this distance of neighbouring windows.
+    /// Sets the distance of adjacent windows.
     pub fn strides(self, strides: impl Into<EachAxis>) -> ConvOptions {
         ConvOptions { strides: strides.into(), ..self }
     }
 
-    /// With this padding.
+    /// Sets the padding.
     pub fn padding(self, padding: impl Into<Padding>) -> ConvOptions {
         ConvOptions { padding: padding.into(), ..self }
     }
 
-    /// With this distance of neighbours of the kernel.
+    /// Sets the distance of adjacent elements of the kernel.
     pub fn dilation(self, dilation: impl Into<EachAxis>) -> ConvOptions {
         ConvOptions { dilation: dilation.into(), ..self }
     }
 
-    /// With this number of groups of features.
+    /// Sets the number of groups of features.
     pub fn groups(self, groups: usize) -> ConvOptions {
         ConvOptions { groups, ..self }
     }
 
-    /// With this many elements after the last one of the result of a transposed convolution.
+    /// Sets the number of elements after the last one of the result of a transposed convolution.
     pub fn output_padding(self, padding: impl Into<EachAxis>) -> ConvOptions {
         ConvOptions { output_padding: padding.into(), ..self }
     }
@@ -138,7 +139,8 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    /// The axes that both sides have; the further one of the kernel has the features of the result.
+    /// The layout for named axes, which both sides have; the additional axis of the kernel has the
+    /// features of the result.
     pub(super) fn named(
         input: &Shape,
         kernel: &Shape,
@@ -204,7 +206,7 @@ pub(super) fn add(
     if layout.batch.len() == 1 {
         return builder.add(dims, &[input, kernel]);
     }
-    // One batch axis before the others.
+    // All batch axes are merged into one, which comes first.
     let shape = builder.shape(input);
     let order = [&*layout.batch, &[layout.feature], &layout.spatial].concat();
     let moved = transposed(builder, input, &order)?;
@@ -266,11 +268,12 @@ fn convolved(
 #[hloom_derive::tensor_methods(conv)]
 impl Tensor {
     /// The convolution that slides a kernel along the spatial axes and contracts the feature axis.
-    /// Both sides have these axes, in any order; the further axis of the kernel has the features of
-    /// the result, and takes the place of the input's. All other axes of the input are batch axes.
+    /// Both sides have these axes, in any order; the additional axis of the kernel has the features
+    /// of the result, and replaces the feature axis of the input. All other axes of the input are
+    /// batch axes.
     ///
-    /// With groups, the kernel's axis of the input features has only those of one group. The kernel
-    /// is not reversed: as elsewhere in machine learning this is a cross-correlation.
+    /// With groups, the kernel's axis of input features has only the features of one group. The
+    /// kernel is not reversed: as elsewhere in machine learning this is a cross-correlation.
     ///
     /// ```
     /// # use hloom_graph::{ConvOptions, Padding, Spec, TraceScope};

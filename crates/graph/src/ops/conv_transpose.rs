@@ -11,8 +11,8 @@ use crate::{
 };
 use std::panic::Location;
 
-/// The edges of the input, with zeros between its elements, for a window of `span` elements: first
-/// those that keep everything that the input reaches, less what is cut off the result.
+/// The edges of the input, with zeros between its elements, for a window of `span` elements: those
+/// that keep every element that the input reaches, less the elements that are cut off the result.
 fn edges(options: &ConvOptions, spans: &[i128], strides: &[usize]) -> Rule<Vec<(i128, i128)>> {
     if let Some(cut) = options.padding.explicit(spans.len())? {
         let edges = spans.iter().zip(cut);
@@ -26,7 +26,7 @@ fn edges(options: &ConvOptions, spans: &[i128], strides: &[usize]) -> Rule<Vec<(
             options.padding
         )));
     }
-    // As JAX divides them.
+    // The edges are divided as in JAX.
     let same = |(&span, &stride): (&i128, &usize)| {
         let total = span + stride as i128 - 2;
         let low = if stride as i128 > span - 1 { span - 1 } else { total - total / 2 };
@@ -35,8 +35,8 @@ fn edges(options: &ConvOptions, spans: &[i128], strides: &[usize]) -> Rule<Vec<(
     Ok(spans.iter().zip(strides).map(same).collect())
 }
 
-/// The convolution that a transposed one is: of the input with zeros between its elements, by the
-/// kernel in reverse.
+/// The convolution that computes a transposed convolution: of the input, with zeros between its
+/// elements, and the reversed kernel.
 fn dims(options: &ConvOptions, kernel: &Shape, layout: &Layout) -> Rule<ConvDims> {
     let rank = layout.spatial.len();
     let strides = options.strides.of("strides", rank)?;
@@ -122,12 +122,12 @@ fn ordered(input: &Shape, kernel: &Shape, spatial: usize) -> Rule<Layout> {
 #[hloom_derive::tensor_methods(conv_transpose)]
 impl Tensor {
     /// The transposed convolution, the gradient of [`conv`](Self::conv) by its input: each element
-    /// of the input adds the kernel, times itself, to the result, at places `strides` apart. The
-    /// axes are those of [`conv`](Self::conv); with groups, the kernel's further axis has only the
-    /// features of the result of one group.
+    /// of the input adds the kernel, scaled by the element, to the result, at positions `strides`
+    /// apart. The axes are those of [`conv`](Self::conv); with groups, the kernel's additional axis
+    /// has only the result features of one group.
     ///
     /// Padding is cut off the result, as in PyTorch; [`Padding::Same`] makes it `strides` times as
-    /// large as the input, as in JAX. A result of less than nothing is an error.
+    /// large as the input, as in JAX. A result of negative size is an error.
     ///
     /// ```
     /// # use hloom_graph::{ConvOptions, Spec, TraceScope};

@@ -9,8 +9,9 @@ use std::panic::Location;
 
 #[hloom_derive::tensor_methods(counting)]
 impl Tensor {
-    /// How often each integer from 0 to `length - 1` occurs among the elements, as `i32` along an
-    /// axis called `name` (`_` for none). Larger ones are ignored, and negative ones count as 0.
+    /// The number of times that each integer from 0 to `length - 1` occurs among the elements, as
+    /// `i32` along an axis called `name` (`_` for none). Larger ones are ignored, and negative ones
+    /// count as 0.
     #[track_caller]
     pub fn bincount(self, name: &str, length: usize) -> Tensor {
         named_scope("bincount", || {
@@ -22,9 +23,8 @@ impl Tensor {
         })
     }
 
-    /// How many elements lie between each two neighbours of `edges`, one axis in ascending order,
-    /// as `i32`. A range has its lower edge but not its upper one, except the last range, which has
-    /// both.
+    /// The number of elements between adjacent `edges`, a vector in ascending order, as `i32`. A
+    /// range has its lower edge but not its upper one, except the last range, which has both.
     #[track_caller]
     pub fn histogram(self, edges: Tensor) -> Tensor {
         named_scope("histogram", || {
@@ -100,7 +100,7 @@ impl Tensor {
         })
     }
 
-    /// The elements along one axis, if they pass a check.
+    /// The elements flattened to one axis, if they pass a check.
     #[track_caller]
     fn flat(self, op: &'static str, check: impl FnOnce(&Shape) -> Rule<()>) -> Option<Tensor> {
         let checked = emit(op, &[self], Location::caller(), |_, s, v| -> Rule<ValueId> {
@@ -116,7 +116,7 @@ impl Tensor {
     fn compacted(self, all: Tensor, values: Tensor) -> Tensor {
         let size = all.size(0);
         let count = self.convert(DType::I32).cumsum(0);
-        // The others go to an index that is out of range.
+        // Elements that are not kept go to an index that is out of range.
         all.index_set(self.select(count - 1, count.full_like(size)), values, 0)
     }
 }

@@ -59,7 +59,7 @@ impl Tensor {
         });
         let Some(count) = count else { return Tensor::poisoned() };
         named_scope("arange_step", || {
-            // Floats of a few bits count no further than a step or two.
+            // Floats of few bits cannot represent the indices.
             let wide = if dtype.is_int() { dtype } else { DType::F64 };
             let index = Tensor::iota(DType::I64, [(name, count)], 0);
             let values = index * step + start;
@@ -71,7 +71,7 @@ impl Tensor {
     }
 
     /// `count` floats at equal distances from `start` to `end`, both included, along an axis called
-    /// `name`; of one, `start`.
+    /// `name`; with `count` 1, `start`.
     #[track_caller]
     pub fn linspace(dtype: DType, name: &str, start: f64, end: f64, count: usize) -> Tensor {
         named_scope("linspace", || {
@@ -86,7 +86,7 @@ impl Tensor {
     }
 
     /// A Hann window of `size` samples along an axis called `name`, `0.5 - 0.5 cos(2 pi i / n)`,
-    /// where n is `size` if it is `periodic`, as spectrograms have it, else `size - 1`.
+    /// where n is `size` if it is `periodic`, as for spectrograms, else `size - 1`.
     #[track_caller]
     pub fn hann_window(dtype: DType, name: &str, size: usize, periodic: bool) -> Tensor {
         named_scope("hann_window", || window(dtype, name, size, periodic, [0.5, 0.5, 0.0]))
@@ -120,7 +120,7 @@ fn window(dtype: DType, name: &str, size: usize, periodic: bool, parts: [f64; 3]
 }
 
 /// Each of the vectors, broadcast over the axes of all: the coordinates of a grid. The axes have
-/// the order of `vectors`; those of one name would be the same axis, and are an error.
+/// the order of `vectors`; two vectors with axes of one name are an error.
 #[track_caller]
 pub fn meshgrid(vectors: &[Tensor]) -> Vec<Tensor> {
     let dims = emit("meshgrid", vectors, Location::caller(), |_, s, _| {

@@ -18,8 +18,9 @@ pub(super) fn same_dtype(left: DType, right: DType) -> Rule<()> {
     }
 }
 
-/// `function` of x, whose derivative is `slope` of x: where the ops that compute it have none, as
-/// at a tie, or would lose it, as a branch that overflows although it is not chosen.
+/// `function` of x with `slope` of x as its derivative. For functions whose ops have no derivative
+/// at some point (a tie), or would compute NaN there (a branch that overflows although it is not
+/// selected).
 #[track_caller]
 pub(super) fn with_slope(
     x: Tensor,
@@ -45,7 +46,7 @@ pub(super) fn aligned_values(builder: &mut Builder<'_>, values: &mut [ValueId]) 
         let next = builder.shape(value);
         all = all.with_dims(align(&all, &next)?);
     }
-    // Of fully named operands, one with as many axes as the result has all of them.
+    // Among fully named operands, one that has as many axes as the result has all of them.
     if all.is_named() && values.iter().all(|&value| builder.shape(value).rank() < all.rank()) {
         let shapes: Vec<Shape> = values.iter().map(|&value| builder.shape(value)).collect();
         return Err(no_outer(&shapes, &all));

@@ -83,7 +83,7 @@ impl Tensor {
     }
 
     /// The determinants of square matrices, the last two axes, which are removed. The derivative is
-    /// that of the polynomial also where a matrix is singular; the second one is not. On the CPU.
+    /// exact also where a matrix is singular; the second derivative is not. On the CPU.
     #[track_caller]
     pub fn det(self) -> Tensor {
         let checked = emit("det", &[self], Location::caller(), |_, s, _| Matrices::square(&s[0]));
@@ -99,7 +99,7 @@ impl Tensor {
         })
     }
 
-    /// The determinants by factors, of which one is 0 for a singular matrix.
+    /// The determinants by LU factors; a singular matrix has a pivot of 0.
     #[track_caller]
     fn determinant(self) -> Tensor {
         let Some((diagonal, sign)) = self.pivots("det") else { return Tensor::poisoned() };
@@ -145,8 +145,8 @@ impl Tensor {
         })
     }
 
-    /// The power of square matrices, the last two axes, with an integer exponent; 0 is the
-    /// identity, and a negative one is of the inverse, on the CPU.
+    /// The power of square matrices, the last two axes, with an integer exponent: 0 gives the
+    /// identity, and a negative exponent powers of the inverse (on the CPU only).
     #[track_caller]
     pub fn matrix_power(self, exponent: i32) -> Tensor {
         let matrices =
@@ -200,18 +200,19 @@ impl Tensor {
     }
 }
 
-/// Numbers, one for each matrix, at all elements of the matrices.
+/// Broadcasts numbers, one for each matrix, to all elements of the matrices.
 #[track_caller]
 fn of_matrices(numbers: Tensor, matrices: Tensor) -> Tensor {
     numbers.insert_axis(-1, "_").insert_axis(-1, "_").broadcast_to(matrices.shape().axes())
 }
 
-/// The cofactors of matrices without names, the derivatives of their determinants: the transposed
-/// adjugate, which singular matrices have too. Of `U diag(s) Vᴴ` it is `conj(U) diag(p) conj(Vᴴ)`
-/// by the determinants of `U` and `Vᴴ`, where `p` are the products of all other singular values.
+/// The cofactors of matrices without axis names, the derivatives of their determinants: the
+/// transposed adjugate, which exists for singular matrices too. For `U diag(s) Vᴴ` it is `conj(U)
+/// diag(p) conj(Vᴴ)` times the determinants of `U` and `Vᴴ`, where `p` are the products of all
+/// other singular values.
 ///
-/// The derivative is that of the determinant times the inverse: singular values that are equal have
-/// none.
+/// The derivative is that of the determinant times the inverse: equal singular values have no
+/// derivative.
 #[track_caller]
 fn cofactors(a: Tensor) -> Tensor {
     if a.size(-1) == 0 {
@@ -233,7 +234,7 @@ fn cofactors(a: Tensor) -> Tensor {
     custom_vjp(a, forward, |a, g| vjp(a, regular).1.apply(g))
 }
 
-/// Which singular values are above a share of the largest.
+/// Whether each singular value is above a fraction of the largest.
 #[track_caller]
 pub(super) fn above(values: Tensor, cutoff: f64) -> Tensor {
     let largest = match values.size(-1) {

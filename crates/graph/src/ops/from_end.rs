@@ -3,8 +3,8 @@
 //! One rule for all reads and updates at computed indices: a negative index counts from the end.
 //! Reads at indices that are still out of range are clamped, updates there dropped; the start of a
 //! dynamic slice is clamped so that the slice fits. [`gather`](crate::Tensor::gather) and
-//! [`scatter`](crate::Tensor::scatter) by dimension numbers take StableHLO's indices, of which a
-//! negative one is out of range.
+//! [`scatter`](crate::Tensor::scatter) by dimension numbers take StableHLO's indices, where a
+//! negative index is out of range.
 
 use crate::{
     DType, Graph, Literal, Op, Tensor, ValueId,
@@ -12,12 +12,12 @@ use crate::{
     trace::{current_graph, is_loop_index},
 };
 
-/// The number of ops that are followed to find that no index is negative.
+/// The maximum depth of ops that are followed to prove that no index is negative.
 const MAX_DEPTH: usize = 8;
 
 /// The indices as positions along an axis of `size` elements, where no index counts from the end:
-/// negative ones have the size added, and are below 0 only if they are out of range. Of a wider
-/// type where the size is beyond that of the indices.
+/// negative ones have the size added, and are below 0 only if they are out of range. The result has
+/// a wider type where the size exceeds the range of the indices' type.
 ///
 /// Indices that are known not to be negative, and tensors that are not indices, stay as they are.
 #[track_caller]
@@ -41,7 +41,7 @@ fn is_never_negative(indices: Tensor) -> bool {
         && current_graph(look).unwrap_or(false)
 }
 
-/// Whether the integers of a value are known not to be negative, which is certain only for some.
+/// Whether the integers of a value are known not to be negative; false if that cannot be proved.
 fn is_known(graph: &Graph, value: ValueId, depth: usize) -> bool {
     if graph.dtype(value).is_unsigned_int() || is_loop_index(value) {
         return true;
@@ -55,10 +55,10 @@ fn is_known(graph: &Graph, value: ValueId, depth: usize) -> bool {
     match &graph.node(node).op {
         Op::Constant(literal) => no_element_is_negative(literal),
         Op::Splat(splat) => splat.scalar.bytes().last().is_some_and(|&byte| byte < 0x80),
-        // Counts of a narrow type may wrap around.
+        // Indices of a narrow type may wrap around.
         Op::Iota(_) => graph.dtype(value).bits() >= 32,
         Op::ArgReduce(_) => true,
-        // The values, and the indices that they had.
+        // The first result has the values, the others have indices.
         Op::TopK(_) => graph.node_results(node).next() != Some(value),
         Op::Sort(_) => {
             let position = graph.node_results(node).position(|result| result == value);

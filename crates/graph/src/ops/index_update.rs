@@ -108,7 +108,7 @@ impl Tensor {
             let placed = emit(op, &[self, indices], Location::caller(), |_, s, _| {
                 let dims = along_axis(&s[0], &s[1], axis)?;
                 let mut shape = s[0].with_sizes(s[1].sizes().iter().copied())?;
-                // Updates may be named as the indices are.
+                // Updates may have the axis names of the indices.
                 if s[1].is_named() && !shape.is_named() {
                     shape = shape.with_dims(s[1].axes());
                 }
@@ -125,7 +125,7 @@ impl Tensor {
     }
 }
 
-/// Updates as the elements that they are for.
+/// Updates in the shape of the elements that they replace.
 pub(super) fn fitted(
     builder: &mut Builder<'_>,
     updates: ValueId,
@@ -142,7 +142,7 @@ pub(super) fn fitted(
 }
 
 /// Scatters updates, which are broadcast to the selected elements. Several of them may be added to
-/// one element, or multiply it: the result is rounded once, as that of a reduction is.
+/// one element, or multiply it: the result is rounded once, like that of a reduction.
 #[track_caller]
 pub(super) fn scattered(
     op: &'static str,

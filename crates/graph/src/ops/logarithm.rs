@@ -61,14 +61,14 @@ impl Parts {
         let fraction = bits & ((1i64 << digits) - 1);
         let mantissa = (fraction | (bias << digits)).bitcast(whole.dtype());
         let exponent = bits.shift_right_logical(digits) - bias;
-        // Next to 1 the logarithm of the mantissa is all there is.
+        // Next to 1 the exponent is 0, and the result is the logarithm of the mantissa.
         let is_large = mantissa.gt(SQRT_2);
         let mantissa = is_large.select(mantissa * 0.5, mantissa);
         let exponent = is_large.select(exponent + 1, exponent).convert(whole.dtype());
         Parts { whole, mantissa, exponent, is_normal }
     }
 
-    /// The logarithm of a normal number; else that of 0, of infinity, or NaN.
+    /// `logarithm` for normal numbers; else the logarithm of 0, of infinity, or NaN.
     #[track_caller]
     fn or_at_edges(&self, logarithm: Tensor) -> Tensor {
         self.is_normal.select(logarithm, self.whole.log())

@@ -34,9 +34,9 @@ macro_rules! bit_reductions {
 }
 
 bit_reductions!(
-    /// The bits that all integers along `axes` have; all bits for no elements. `all` of booleans.
+    /// The bits that all integers along `axes` have; all bits for no elements. For `bool`, `all`.
     reduce_and, &, true;
-    /// The bits that any integer along `axes` has. `any` of booleans.
+    /// The bits that any integer along `axes` has. For `bool`, `any`.
     reduce_or, |, false;
     /// The bits that an odd number of integers along `axes` have.
     reduce_xor, ^, false;
@@ -51,7 +51,7 @@ impl Tensor {
     }
 
     /// The mean of the floats or complex numbers where `mask`, a `bool` tensor that is broadcast,
-    /// is true; NaN where it is nowhere.
+    /// is true; NaN if it is nowhere true.
     #[track_caller]
     pub fn mean_where(self, mask: Tensor, axes: impl IntoAxes) -> Tensor {
         let axes = axes.into_axes(self.rank());
@@ -63,18 +63,18 @@ impl Tensor {
     }
 
     /// The largest element where `mask`, a `bool` tensor that is broadcast, is true; the lowest
-    /// value of the type where it is nowhere.
+    /// value of the type if it is nowhere true.
     #[track_caller]
     pub fn max_where(self, mask: Tensor, axes: impl IntoAxes) -> Tensor {
         named_scope("max_where", || {
-            // The largest of no elements is the lowest value.
+            // The maximum of no elements is the lowest value of the type.
             let lowest = Tensor::zeros(self.dtype(), [0]).max(0);
             mask.select(self, lowest).max(axes)
         })
     }
 
     /// The smallest element where `mask`, a `bool` tensor that is broadcast, is true; the highest
-    /// value of the type where it is nowhere.
+    /// value of the type if it is nowhere true.
     #[track_caller]
     pub fn min_where(self, mask: Tensor, axes: impl IntoAxes) -> Tensor {
         named_scope("min_where", || {

@@ -10,8 +10,9 @@ use std::panic::Location;
 
 #[hloom_derive::tensor_methods(mulhi)]
 impl Tensor {
-    /// The higher half of the bits of the product of integers, which has twice as many; `*` is the
-    /// lower half. Composed of products in the next wider type, for 64 bits of products of halves.
+    /// The higher half of the bits of the product of integers, which has twice as many bits; `*`
+    /// returns the lower half. It is computed by products in the next wider type, and for 64 bits
+    /// by products of halves.
     #[track_caller]
     #[doc(alias = "umulhi")]
     pub fn mulhi(self, rhs: impl Operand) -> Tensor {
@@ -46,7 +47,7 @@ impl Tensor {
     }
 }
 
-/// The higher half of the product of `u64`, by that of their halves, none of which overflows.
+/// The higher half of the product of `u64`, by products of their halves, none of which overflows.
 #[track_caller]
 fn halves(x: Tensor, y: Tensor) -> Tensor {
     let low = |x: Tensor| x & u64::from(u32::MAX);
@@ -56,7 +57,7 @@ fn halves(x: Tensor, y: Tensor) -> Tensor {
     high(x) * high(y) + high(first) + high(second)
 }
 
-/// As [`halves`], of `i64`: as `u64` a negative number is 2^64 more.
+/// As [`halves`], for `i64`: a negative number reinterpreted as `u64` is larger by 2^64.
 #[track_caller]
 fn signed_halves(x: Tensor, y: Tensor) -> Tensor {
     let product = halves(x.bitcast(DType::U64), y.bitcast(DType::U64)).bitcast(DType::I64);

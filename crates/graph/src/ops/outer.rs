@@ -10,9 +10,9 @@ use std::panic::Location;
 /// Broadcasts two tensors to the axes of both, then returns `combine` of them: with an elementwise
 /// op, each element of `left` meets each element of `right`.
 ///
-/// Of fully named tensors, axes of the same name are one. Other tensors share no axes: those of the
-/// result are those of `left`, then those of `right`. Elementwise ops broadcast by themselves where
-/// one operand has all axes of the other.
+/// If both tensors are fully named, axes of the same name are one axis. Otherwise they share no
+/// axes: the result has the axes of `left`, then those of `right`. Elementwise ops broadcast by
+/// themselves where one operand has all axes of the other.
 ///
 /// ```
 /// use hloom_graph::{DType, Tensor, TraceScope, outer};

@@ -11,19 +11,20 @@ use crate::{
 };
 use std::panic::Location;
 
-/// The window of a pooling; converts from its size, for one that neither overlaps nor is padded.
+/// The window of a pooling; converts from its size, for windows that neither overlap nor are
+/// padded.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct PoolOptions {
     /// Size of a window.
     pub sizes: EachAxis,
-    /// Distance of neighbouring windows; their size if `None`.
+    /// Distance of adjacent windows; their size if `None`.
     pub strides: Option<EachAxis>,
     /// Padding, which has no effect on a maximum, minimum or sum.
     pub padding: Padding,
-    /// Distance of neighbours of a window.
+    /// Distance of adjacent elements of a window.
     pub dilation: EachAxis,
-    /// Whether a last window that exceeds the padded elements is kept, if it begins in front of
-    /// their end or of the padding there.
+    /// Whether a last window that exceeds the padded elements is kept, if it begins within the
+    /// elements or in the padding before them.
     pub ceil: bool,
     /// Whether padding counts as elements in an average, as by default.
     pub count_padding: bool,
@@ -43,17 +44,17 @@ impl PoolOptions {
         }
     }
 
-    /// With this distance of neighbouring windows.
+    /// Sets the distance of adjacent windows.
     pub fn strides(self, strides: impl Into<EachAxis>) -> PoolOptions {
         PoolOptions { strides: Some(strides.into()), ..self }
     }
 
-    /// With this padding.
+    /// Sets the padding.
     pub fn padding(self, padding: impl Into<Padding>) -> PoolOptions {
         PoolOptions { padding: padding.into(), ..self }
     }
 
-    /// With this distance of neighbours of a window.
+    /// Sets the distance of adjacent elements of a window.
     pub fn dilation(self, dilation: impl Into<EachAxis>) -> PoolOptions {
         PoolOptions { dilation: dilation.into(), ..self }
     }
@@ -107,11 +108,11 @@ struct Pooled {
     /// The size of the axis.
     size: usize,
     window: Sliding,
-    /// The elements behind the padding that the last window has.
+    /// The number of elements after the high padding that the last window covers.
     further: isize,
 }
 
-/// The elements by which the last window exceeds the padding, if it is kept.
+/// The number of elements by which the last window exceeds the padding, if it is kept.
 fn further(size: usize, window: Sliding) -> isize {
     let (low, high) = (window.low as i128, window.high as i128);
     let rest = size as i128 + low + high - extent(window.size, window.dilation);
@@ -125,25 +126,25 @@ fn further(size: usize, window: Sliding) -> isize {
 }
 
 impl Pooled {
-    /// The elements that count, by their places among the padded ones.
+    /// The range of elements that count, as positions among the padded elements.
     fn counted(&self, count_padding: bool) -> [i64; 2] {
         let (low, size) = (self.window.low as i64, self.size as i64);
         let end = size + low + self.window.high as i64;
         if count_padding { [0, end] } else { [low.max(0), (size + low).min(end)] }
     }
 
-    /// The number of elements of the window at `at`, of which padding may be a part.
+    /// The number of elements of the window at `at`, including padding if `count_padding`.
     fn count(&self, at: usize, count_padding: bool) -> i64 {
         let start = (at * self.window.stride) as i64;
         let (size, by) = (self.window.size as i64, self.window.dilation as i64);
-        // The number of places of a window that are before an element.
+        // The number of positions of a window before a bound.
         let [first, end] = self
             .counted(count_padding)
             .map(|element| ((element - start + by - 1).max(0) / by).min(size));
         end - first
     }
 
-    /// As [`count`](Self::count), for each of the indices of windows.
+    /// As [`count`](Self::count), for a tensor of window indices.
     #[track_caller]
     fn counts(&self, at: Tensor, count_padding: bool) -> Tensor {
         let (size, by) = (self.window.size as i64, self.window.dilation as i64);
@@ -229,8 +230,8 @@ impl Tensor {
     }
 
     /// The mean of each window of floats or complex numbers along `axes`. Padding counts as zeros,
-    /// unless [`PoolOptions::count_padding`] is off; what a last window has behind it does not.
-    /// NaN for a window without elements.
+    /// unless [`PoolOptions::count_padding`] is off; elements of a last window after the padding do
+    /// not count. NaN for a window without elements.
     #[track_caller]
     pub fn avg_pool(self, axes: impl IntoAxes, options: impl Into<PoolOptions>) -> Tensor {
         let (axes, options) = (axes.into_axes(self.rank()), options.into());
@@ -261,7 +262,7 @@ impl Plan {
         for ((&axis, pooled), &windows) in self.axes.iter().zip(&self.pooled).zip(&self.windows) {
             let last = windows.saturating_sub(1);
             let ends = [0, last].map(|at| pooled.count(at, count_padding));
-            // Between windows that are full there are none that are not.
+            // If the first and last windows are full, all are.
             if windows <= 1 || ends == [pooled.window.size as i64; 2] {
                 divisor *= ends[0] as f64;
                 continue;

@@ -99,12 +99,11 @@ fn whole((vh, weights, u): Inverse) -> Tensor {
 }
 
 /// The cotangent of `A` for that of `X`, the solution of `A X = B` by the pseudoinverse of `A`;
-/// `rest` is `B - A X`
-/// ([Golub and Pereyra 1973](https://doi.org/10.1137/0710036), theorem 4.3). The rank of `A` does
-/// not change.
+/// `rest` is the residual `B - A X` ([Golub and Pereyra 1973](https://doi.org/10.1137/0710036),
+/// theorem 4.3). The rank of `A` is assumed to be constant.
 #[track_caller]
 fn cotangent(a: Tensor, inverse: Tensor, x: Tensor, rest: Tensor, g: Tensor) -> Tensor {
-    // The theorem is of cotangents that are conjugated.
+    // The theorem is stated for conjugated cotangents.
     let (g, given) = (g.swap_axes(-2, -1), g.conj());
     let back = adjoint(inverse);
     let own = back.matmul(given).matmul(adjoint(x));

@@ -48,8 +48,7 @@ impl Tensor {
         self.repeated("repeat", axis.into(), count, 1)
     }
 
-    /// Repeats all elements along an axis `count` times one after the other: `1 2` becomes
-    /// `1 2 1 2`.
+    /// Concatenates `count` copies along an axis: `1 2` becomes `1 2 1 2`.
     #[track_caller]
     pub fn tile(self, axis: impl Into<Axis>, count: usize) -> Tensor {
         self.repeated("tile", axis.into(), count, 0)
@@ -152,7 +151,7 @@ impl Tensor {
     }
 
     /// Pads an axis with elements of its own: see [`PadMode`]. An axis without elements can only be
-    /// padded by none.
+    /// padded by 0 elements.
     #[track_caller]
     pub fn pad_mode(self, axis: impl Into<Axis>, low: usize, high: usize, mode: PadMode) -> Tensor {
         let axis = axis.into();
@@ -160,7 +159,7 @@ impl Tensor {
             let at = s[0].position(axis)?;
             let size = s[0].sizes()[at];
             let width = size.saturating_add(low).saturating_add(high);
-            // A sound shape: too many indices would not fit the memory.
+            // Checks the shape, so that the list of indices fits in memory.
             s[0].with_sizes(
                 s[0].sizes().iter().enumerate().map(|(i, &n)| if i == at { width } else { n }),
             )?;
@@ -243,7 +242,7 @@ impl Tensor {
                 true => [c / (factor * factor), h * factor, w * factor],
                 false => [c * factor * factor, h / factor, w / factor],
             };
-            // Channel, row in the block, column in it, row, column; and back.
+            // Axes: channel, row in the block, column in the block, row, column; and the inverse.
             let mixed = if to_pixels { [0, 3, 1, 4, 2] } else { [0, 2, 4, 1, 3] };
             let front: Vec<usize> =
                 others.iter().copied().chain([channel, height, width]).collect();
@@ -279,5 +278,5 @@ impl Tensor {
     }
 }
 
-/// More indices are not written into a program.
+/// The maximum number of indices that are written into a program as a constant.
 const MOST_INDICES: usize = 1 << 24;

@@ -80,7 +80,8 @@ impl Vjp for Reduce {
         match self.reduction {
             Reduction::Sum => pull.one(repeated(g, kept(), x)),
             Reduction::Prod => {
-                // The products of all others, without a division by 0.
+                // The product of all other elements, computed without a division, since an element
+                // may be 0.
                 let order: Vec<usize> = kept().chain(self.axes.iter().copied()).collect();
                 let moved =
                     record(Transpose { order: PerAxis::collect(order.iter().copied()) }, &[x]);
@@ -116,7 +117,7 @@ pub(super) fn summed(x: Tensor, axes: impl IntoIterator<Item = usize>) -> Tensor
     }
 }
 
-/// The values repeated along new axes: `axes` are those of the result that they have.
+/// Broadcasts values along new axes; `axes` are the axes of the result that the values have.
 fn repeated(x: Tensor, axes: impl IntoIterator<Item = usize>, like: Tensor) -> Tensor {
     let dims = like.shape().axes();
     record(BroadcastInDim { axes: PerAxis::collect(axes), dims }, &[x])[0]

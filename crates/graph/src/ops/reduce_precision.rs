@@ -66,10 +66,10 @@ impl Vjp for ReducePrecision {
 
 #[hloom_derive::tensor_methods(reduce_precision)]
 impl Tensor {
-    /// The floats that are nearest in a format with so many bits of exponent and after the point,
-    /// in the same element type: `reduce_precision(8, 7)` rounds `f32` as `bf16` does. Numbers
-    /// above the format are infinite, those below its normal numbers 0. Takes `f16`, `bf16`, `f32`
-    /// and `f64`; more bits than these have change nothing.
+    /// Rounds to the nearest values of a float format with this many bits of exponent and mantissa,
+    /// in the same element type: `reduce_precision(8, 7)` rounds `f32` to `bf16` values. Numbers
+    /// above the range of the format become infinite, and those below its normal numbers become 0.
+    /// Takes `f16`, `bf16`, `f32` and `f64`; more bits than the type has change nothing.
     #[track_caller]
     pub fn reduce_precision(self, exponent_bits: u32, mantissa_bits: u32) -> Tensor {
         apply("reduce_precision", &[self], |_| Ok(ReducePrecision { exponent_bits, mantissa_bits }))

@@ -36,12 +36,13 @@ fn union(axes: &[MeshAxes]) -> MeshAxes {
     axes.iter().fold(0, |all, axes| all | axes)
 }
 
-/// The axes along which values may differ. A value that is not there is the same on all devices.
+/// The axes along which values may differ. A value that is not in the map is the same on all
+/// devices.
 struct Replication<'a> {
     graph: &'a Graph,
     varies: HashMap<ValueId, MeshAxes>,
-    /// The carried values of loops so far. They only grow while a loop around is repeated: beginning
-    /// with them, loops within each other take time in proportion to their number.
+    /// The carried values of loops so far. The sets only grow while an enclosing loop is analysed
+    /// again: starting from them makes nested loops take linear time.
     loops: HashMap<NodeId, Vec<MeshAxes>>,
     /// The results of bodies of composites, which several nodes may have.
     calls: HashMap<(RegionId, Vec<MeshAxes>), Vec<MeshAxes>>,
@@ -78,7 +79,7 @@ impl Replication<'_> {
                 own.region(op.body, &[&[0], carried].concat())
             }),
             Op::While(op) => self.carried(id, operands, |own, carried| {
-                // Devices that stop after other numbers of steps have other results.
+                // Devices that stop after different numbers of steps have different results.
                 let runs = union(&own.region(op.cond, carried));
                 own.region(op.body, carried).into_iter().map(|axes| axes | runs).collect()
             }),
@@ -115,13 +116,13 @@ impl Replication<'_> {
         }
     }
 
-    /// The results of the body of a composite, which sees its own arguments alone.
+    /// The results of the body of a composite, which uses only its own arguments.
     fn call(&mut self, body: RegionId, operands: Vec<MeshAxes>) -> Vec<MeshAxes> {
         let key = (body, operands);
         if let Some(known) = self.calls.get(&key) {
             return known.clone();
         }
-        // Other arguments of the same body say nothing about these.
+        // The state for other arguments of the same body does not apply to these.
         let loops = std::mem::take(&mut self.loops);
         let results = self.region(body, &key.1);
         self.loops = loops;

@@ -1,4 +1,4 @@
-//! The elements that windows choose, and updates of them.
+//! Elements that windows select, and updates of these elements.
 
 use super::{
     PoolOptions, ScalarValue, ScatterUpdate, WindowDims, pool::planned, positions, reduce_window_by,
@@ -14,8 +14,9 @@ fn position_type(count: usize) -> DType {
     if i32::try_from(count).is_ok() { DType::I32 } else { DType::I64 }
 }
 
-/// The element that each window chooses and its position of `places`, which grow in row-major
-/// order; `none` is larger than all places, and the one of a window of padding alone.
+/// The element that each window selects, and its position from `places`, which increase in
+/// row-major order. A window of padding alone has the position `none`, which is larger than all
+/// others.
 #[track_caller]
 fn chosen(
     x: Tensor,
@@ -27,7 +28,8 @@ fn chosen(
 ) -> (Tensor, Tensor) {
     let last = Tensor::scalar(none as i64, places.dtype());
     reduce_window_by((x, places), (init, last), window, |a, b| {
-        // A reduction may see its operands in any order; the choice is defined in that of places.
+        // A reduction may receive its operands in any order; the selection is defined in the order
+        // of positions.
         let ordered = a.1.le(b.1);
         let [first, second] =
             [(a, b), (b, a)].map(|(x, y)| (ordered.select(x.0, y.0), ordered.select(x.1, y.1)));
@@ -54,15 +56,15 @@ fn check_source(x: &Shape, source: &Shape, windows: &Shape) -> Rule<()> {
 
 #[hloom_derive::tensor_methods(select_and_scatter)]
 impl Tensor {
-    /// Combines the element that each window chooses with the window's element of `source`: in
-    /// terms of StableHLO, `select_and_scatter`. With `source` the gradient of a maximum of
-    /// windows, `init` 0, `a.ge(b)` as `select` and [`ScatterUpdate::Add`], it is the gradient of
-    /// `self`.
+    /// Combines the element that each window selects with the window's element of `source`:
+    /// StableHLO's `select_and_scatter`. It computes the gradient of a maximum of windows if
+    /// `source` is the gradient of the result, `init` is 0, `select` is `a.ge(b)` and the update is
+    /// [`ScatterUpdate::Add`].
     ///
     /// - `source`: one element for each window, of the type of `self`.
     /// - `init`: the value of elements before the updates.
-    /// - `select`: whether the first of two scalars stays chosen. It is asked in row-major order of
-    ///   the elements that remain, if it is transitive; padding is never chosen.
+    /// - `select`: whether the first of two scalars stays chosen. Elements are compared in
+    ///   row-major order, if `select` is transitive; padding is never selected.
     ///
     /// The result has the shape of `self`. It is composed of [`reduce_window_by`] and a scatter, as
     /// plugins without an op for it do.
@@ -108,9 +110,9 @@ impl Tensor {
     }
 
     /// The largest element of each window along `axes`, as [`max_pool`](Self::max_pool), and its
-    /// place among the elements along these axes, in row-major order: of equal elements the first,
-    /// of a NaN and others the NaN, of padding alone the number of the elements. Places are `i32`,
-    /// or `i64` where these do not suffice.
+    /// position among the elements along these axes, in row-major order: the first of equal
+    /// elements, the first NaN if there is one, and the number of elements for a window of padding
+    /// alone. Positions are `i32`, or `i64` where `i32` does not suffice.
     ///
     /// ```
     /// # use hloom_graph::{Spec, TraceScope};
@@ -145,7 +147,7 @@ impl Tensor {
                 places = places + Tensor::iota(dtype, shape.axes(), axis) * step as i64;
                 step *= shape.sizes()[axis];
             }
-            // The largest of no elements is the lowest value of the type.
+            // The maximum of no elements is the lowest value of the type.
             let lowest = Tensor::zeros(shape.dtype(), [0]).max(0);
             let larger = |a: Tensor, b: Tensor| a.ge(b) | a.ne(a);
             chosen(self, lowest, places, count, plan.dims, larger)

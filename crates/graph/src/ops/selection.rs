@@ -1,4 +1,4 @@
-//! What is selected along an axis: one index, a range, or indices of the program.
+//! Selections along an axis: one index, a range, or a tensor of indices.
 
 use super::{
     DynamicUpdateSlice, SliceDims, broadcast::rename, constant::Splat, slice::resolve,
@@ -12,7 +12,7 @@ use std::ops::{
     Bound, Range, RangeBounds, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive,
 };
 
-/// What [`Tensor::at`] selects along an axis; converts from an index, a range of indices and a
+/// The selection of [`Tensor::at`] along an axis; converts from an index, a range of indices and a
 /// tensor of indices.
 #[derive(Clone, Copy, Debug)]
 pub enum Selection {
@@ -65,9 +65,9 @@ selection_from!(
 pub(super) struct Selections {
     /// The axes that the result does not have, or that indices select from, in ascending order.
     pub removed: Vec<usize>,
-    /// The axes that indices of the program select from, in the order of these.
+    /// The axes that tensors of indices select from, in the order of these tensors.
     pub indexed: Vec<usize>,
-    /// The first index along each axis that is known.
+    /// The first index along each axis with an index or a range.
     pub starts: Vec<usize>,
     /// The size of a slice along each axis.
     pub sizes: Vec<usize>,

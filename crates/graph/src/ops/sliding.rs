@@ -58,26 +58,26 @@ pub enum Padding {
     /// None: windows lie within the elements.
     #[default]
     Valid,
-    /// As many as it takes for one window per stride, half of them on each side; of an odd number
+    /// As many elements as give one window per stride, half of them on each side; of an odd number,
     /// the larger half is after the last element.
     Same,
     /// As [`Same`](Self::Same), with the larger half before the first element.
     SameLower,
-    /// All before the first element, so that the last element of a window is its own.
+    /// All padding is before the first element, so that a window ends at its own element.
     Causal,
     /// The numbers before the first and after the last element of each axis, or one pair for all
     /// of them; negative ones cut elements off.
     Explicit(Vec<(isize, isize)>),
 }
 
-/// As many on all edges.
+/// The same number on all edges.
 impl From<usize> for Padding {
     fn from(edges: usize) -> Padding {
         Padding::Explicit(vec![pair(edges)])
     }
 }
 
-/// As many on both edges of each axis.
+/// For each axis, the same number on both edges.
 impl<const N: usize> From<[usize; N]> for Padding {
     fn from(edges: [usize; N]) -> Padding {
         Padding::Explicit(edges.into_iter().map(pair).collect())
@@ -96,7 +96,7 @@ fn pair(edge: usize) -> (isize, isize) {
 }
 
 impl Padding {
-    /// The pairs of edges, where they do not depend on sizes.
+    /// The pairs of edges, if they do not depend on sizes.
     pub(super) fn explicit(&self, rank: usize) -> Rule<Option<Vec<(isize, isize)>>> {
         match self {
             Padding::Valid => Ok(Some(vec![(0, 0); rank])),
@@ -136,9 +136,9 @@ impl Padding {
 pub(super) struct Sliding {
     pub size: usize,
     pub stride: usize,
-    /// The distance of neighbours in the operand, with nothing between them.
+    /// The distance of adjacent elements of the operand; there are no elements between them.
     pub base_dilation: usize,
-    /// The distance of neighbours in the window.
+    /// The distance of adjacent elements of the window.
     pub dilation: usize,
     pub low: isize,
     pub high: isize,

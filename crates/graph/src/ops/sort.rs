@@ -107,7 +107,7 @@ spread_all!(Sort, |op| Sort { axis: op.axis + 1, ..*op });
 as_it_is!(TopK);
 
 impl Vjp for Sort {
-    /// Sorts also the positions: the permutation is the residual.
+    /// Sorts the positions too: the permutation is the residual.
     fn record(&self, tape: &mut Tape, node: &Rc<Recorded>) -> Vec<Tracked> {
         let mut operands: Vec<Tensor> = tape.operands(node).iter().map(|x| x.tensor).collect();
         let positions = operands.first().and_then(|&key| shape_of(key)).map(|shape| {
@@ -121,7 +121,7 @@ impl Vjp for Sort {
         tape.tracked_step(node, tensors, residuals)
     }
 
-    /// The cotangents of sorted values, each where its value was.
+    /// Moves the cotangents of sorted values back to the positions of the values.
     fn pull(&self, pull: &Pull<'_>) -> Vec<Option<Tensor>> {
         let Some(&order) = pull.step.residuals.first() else {
             return pull.refuse("has no derivative here");

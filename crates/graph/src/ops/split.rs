@@ -6,7 +6,8 @@ use crate::{
 };
 use std::panic::Location;
 
-/// More pieces are an error, also for an axis of size 0, which any number divides.
+/// The maximum number of pieces; more are an error, also for an axis of size 0, which any number
+/// divides.
 const MOST_PIECES: usize = 1 << 16;
 
 #[hloom_derive::tensor_methods(split)]

@@ -73,16 +73,17 @@ impl Tensor {
         sum / (count as f64 - ddof as f64).max(0.0)
     }
 
-    /// The squared distances from the mean: neither it nor they are rounded to the type of the
-    /// elements, which may have too few digits for the one and too small a range for the other.
+    /// The squared distances from the mean: neither the mean nor the distances are rounded to the
+    /// type of the elements, which may have too few digits for the mean and too small a range for
+    /// the squares.
     #[track_caller]
     fn squared_distances(self, axes: Vec<Axis>) -> Tensor {
         let x = self.at_least_f32();
         squared(x - x.mean_keep(axes))
     }
 
-    /// The mean of the cubes of distances from the mean in standard deviations, over axes, which
-    /// are removed.
+    /// The skewness over axes, which are removed: the mean of the cubed distances from the mean, in
+    /// standard deviations.
     #[track_caller]
     pub fn skewness(self, axes: impl IntoAxes) -> Tensor {
         let axes = axes.into_axes(self.rank());
@@ -150,7 +151,8 @@ impl Tensor {
         })
     }
 
-    /// The differences of neighbours along an axis, which has one element less, or none.
+    /// The differences of adjacent elements along an axis. The axis of the result is shorter by
+    /// one, or empty.
     #[track_caller]
     pub fn diff(self, axis: impl Into<Axis>) -> Tensor {
         let axis = axis.into();
@@ -160,22 +162,23 @@ impl Tensor {
         })
     }
 
-    /// The value below which the share `q` (0 to 1) of the elements along an axis lies, between
-    /// neighbours by linear interpolation; the axis is removed. NaN where an element is NaN.
+    /// The value below which the fraction `q` (0 to 1) of the elements along an axis lies, with
+    /// linear interpolation between adjacent elements; the axis is removed. NaN where an element is
+    /// NaN.
     #[track_caller]
     pub fn quantile(self, q: f64, axis: impl Into<Axis>) -> Tensor {
         let axis = axis.into();
         self.quantile_of("quantile", q, axis)
     }
 
-    /// As [`quantile`](Self::quantile), of a percentage.
+    /// As [`quantile`](Self::quantile), with `q` as a percentage.
     #[track_caller]
     pub fn percentile(self, percentage: f64, axis: impl Into<Axis>) -> Tensor {
         self.quantile_of("percentile", percentage / 100.0, axis.into())
     }
 
-    /// The element in the middle of those along an axis, which is removed, or the mean of both in
-    /// the middle; NaN where an element is NaN.
+    /// The median along an axis, which is removed: the middle element in sorted order, or the mean
+    /// of the two middle ones; NaN where an element is NaN.
     #[track_caller]
     pub fn median(self, axis: impl Into<Axis>) -> Tensor {
         self.quantile_of("median", 0.5, axis.into())
@@ -200,7 +203,7 @@ impl Tensor {
             let (low, share) = (place.floor(), place.fract());
             let high = (low + 1.0).min((size - 1) as f64);
             let [low, high] = [low, high].map(|at| sorted.index(axis, at as isize));
-            // Equal infinities have no difference.
+            // The difference of equal infinities is NaN.
             let mixed = if share == 0.0 { low } else { low * (1.0 - share) + high * share };
             x.is_nan().any(axis).select(mixed.full_like(f64::NAN), mixed)
         })
@@ -216,15 +219,15 @@ impl Tensor {
     }
 }
 
-/// A statistic of `x` in its type, or in that of its parts.
+/// Converts a statistic of `x` to the type of `x`, or of its real and imaginary parts.
 #[track_caller]
 fn narrowed(statistic: Tensor, x: Tensor) -> Tensor {
     statistic.convert(x.dtype().real())
 }
 
-/// The root of a sum of squares. The derivative of the root is infinite at 0 and those of the
-/// squares are 0, of which the product is NaN: there the whole has the derivative 0, the mean of
-/// its slopes from both sides.
+/// The root of a sum of squares. At 0 the derivative of the root is infinite and those of the
+/// squares are 0, so that their product would be NaN: the derivative is set to 0, the mean of the
+/// slopes from both sides.
 #[track_caller]
 fn length(squares: Tensor) -> Tensor {
     let is_zero = squares.eq(0);

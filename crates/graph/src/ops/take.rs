@@ -157,8 +157,8 @@ impl Tensor {
         })
     }
 
-    /// 1 where the position along a new last axis called `name` (`_` for none) equals the index,
-    /// else 0; an index out of range produces only zeros. The indices are integers.
+    /// A new last axis called `name` (`_` for none) with 1 at the position of the index and 0
+    /// elsewhere; an index out of range gives only zeros. The indices are integers.
     #[track_caller]
     pub fn one_hot(self, name: &str, size: usize, dtype: DType) -> Tensor {
         let checked = emit("one_hot", &[self], Location::caller(), |_, s, v| {

@@ -25,8 +25,7 @@ impl Tensor {
         self.masked("triu", axes, diagonal, |row, column| row.le(column))
     }
 
-    /// The elements where `kept` is true of their row, moved along with the diagonal, and their
-    /// column.
+    /// The elements for which `kept` is true of the row, shifted by `diagonal`, and the column.
     #[track_caller]
     fn masked(
         self,
@@ -71,8 +70,8 @@ impl Tensor {
         })
     }
 
-    /// The diagonals of the matrices over two axes: the shorter of them, with the name of the rows,
-    /// as the last axis.
+    /// The diagonals of the matrices over two axes, as a last axis of the shorter one's size with
+    /// the name of the rows.
     #[track_caller]
     pub fn diagonal(self, rows: impl Into<Axis>, columns: impl Into<Axis>) -> Tensor {
         let (rows, columns) = (rows.into(), columns.into());
@@ -87,7 +86,7 @@ impl Tensor {
             let others = (0..shape.rank()).filter(|&axis| axis != row && axis != column);
             let order: Vec<usize> = others.chain([row, column]).collect();
             let name = shape.names()[row].map_or("_", |name| name.as_str());
-            // In a row of all elements, those of the diagonal are one more than a row apart.
+            // In the flattened matrix, the diagonal elements are one more than a row apart.
             let square = self.transpose(order).slice(-2, ..count);
             square.merge([-2, -1], name).slice_step(-1, .., width + 1)
         })

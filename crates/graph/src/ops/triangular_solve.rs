@@ -18,7 +18,7 @@ use std::{
 /// second: the last two axes of both.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct TriangularSolve {
-    /// Whether `A` stands on the left of `X`; otherwise on the right.
+    /// Whether `A` is on the left of `X`; otherwise on the right.
     pub left_side: bool,
     /// Whether the lower triangle of `A` is read; otherwise the upper.
     pub lower: bool,
@@ -31,7 +31,7 @@ pub struct TriangularSolve {
 /// The form of the matrix `A` in an equation.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum TransposeA {
-    /// As it is.
+    /// `A` itself.
     #[default]
     No,
     /// Transposed.
@@ -116,7 +116,7 @@ impl Vjp for TriangularSolve {
 
     fn pull(&self, pull: &Pull<'_>) -> Vec<Option<Tensor>> {
         let (g, a, y) = (pull.g(), pull.x(0), pull.y(0));
-        // Cotangents are not conjugated: the map of them is the transpose.
+        // Cotangents are not conjugated: they are mapped by the transpose.
         let (a, transpose) = match self.transpose {
             TransposeA::No => (a, TransposeA::Transpose),
             TransposeA::Transpose => (a, TransposeA::No),
@@ -128,7 +128,7 @@ impl Vjp for TriangularSolve {
                 true => of_right.matmul(transposed(y)),
                 false => transposed(y).matmul(of_right),
             };
-            // That of the matrix as it stands in the equation.
+            // The cotangent of `op(A)`.
             let own = match self.transpose {
                 TransposeA::No => -product,
                 TransposeA::Transpose => -transposed(product),
@@ -145,7 +145,7 @@ impl Tensor {
     /// Solves `op(A) X = B` or `X op(A) = B` for `X`, where `A` is this tensor and `B` is `right`:
     /// matrices over the last two axes, with the same leading axes. The other triangle of `A` is
     /// not read. The result has the shape of `right`. A zero on the diagonal leads to infinities or
-    /// NaNs. Of `f32`, `f64`, `c64` and `c128`.
+    /// NaNs. Supports `f32`, `f64`, `c64` and `c128`.
     ///
     /// ```
     /// # use hloom_graph::{Spec, TraceScope, TransposeA, TriangularSolve};

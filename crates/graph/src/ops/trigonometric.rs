@@ -57,7 +57,7 @@ impl Tensor {
             let square = size * size;
             let near = (size + square / ((square + 1).sqrt() + 1)).log1p();
             let far = size.log() + LN_2;
-            // Squares above are too large, and 1 is nothing beside them.
+            // Squares of larger numbers overflow, and 1 is negligible compared with them.
             size.gt(1e8).select(far, near) * x.sign()
         };
         let slope = |x: Tensor| {
@@ -75,7 +75,8 @@ impl Tensor {
     pub fn acosh(self) -> Tensor {
         self.in_f32("acosh", |x| {
             let above = x - 1;
-            // Two roots: below 1 one of them is NaN, where the product may be positive.
+            // Two roots instead of the root of the product: below 1 one of them is NaN, while the
+            // product may be positive.
             let near = (above + above.sqrt() * (x + 1).sqrt()).log1p();
             let far = x.log() + LN_2;
             x.gt(1e8).select(far, near)
@@ -111,7 +112,7 @@ impl Tensor {
         checked.is_some()
     }
 
-    /// The other operand of `op` beside `left`, in the type in which `left` is computed.
+    /// The right operand of `op`, next to `left`, in the type in which `left` is computed.
     #[track_caller]
     pub(super) fn wide_like(self, op: &'static str, left: Tensor, wide: Tensor) -> Tensor {
         let is_same = emit(op, &[left, self], Location::caller(), |_, s, _| {
@@ -123,10 +124,11 @@ impl Tensor {
 
 #[track_caller]
 fn sinh(x: Tensor) -> Tensor {
-    // Where both exponentials are almost equal, their difference is computed as one.
+    // Where both exponentials are almost equal, their difference is computed by `exp_m1`.
     let growth = x.exp_m1();
     let near = (growth + growth / (growth + 1)) * 0.5;
-    // A product of two roots: the exponential may be too large where half of it is not.
+    // Multiplies by the root of the exponential twice: the exponential may overflow where half of
+    // it does not.
     let root = (x.abs() * 0.5).exp();
     let far = (root * 0.5 * root - (root.full_like(0.5) / root) / root) * x.sign();
     x.abs().lt(1).select(near, far)

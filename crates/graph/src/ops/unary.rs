@@ -186,8 +186,8 @@ impl Definition for Unary {
 plain!(Unary);
 as_it_is!(Unary);
 
-/// Slopes that are computed are those of `f32` for short floats, in which several roundings would
-/// be errors of several units.
+/// For short floats, slopes are computed in `f32`: several roundings in the short type would cause
+/// errors of several units.
 impl Vjp for Unary {
     keeps_operands!();
 
@@ -232,7 +232,7 @@ impl Vjp for Unary {
                 let sum = decay + 1;
                 g * (decay * 4 / (sum * sum))
             }
-            // A quarter of the squared hyperbolic secant of half of x.
+            // The slope is a quarter of the squared hyperbolic secant of x / 2.
             Unary::Logistic if is_complex => {
                 let half = (x.imag() * -0.5).complex(x.real() * 0.5);
                 g * (secant_squared(half) * 0.25)
@@ -243,7 +243,7 @@ impl Vjp for Unary {
             Unary::Imag if is_complex => g.full_like(0).complex(-g),
             Unary::Real => g,
             Unary::Neg => -g,
-            // Constant almost everywhere, or of other types.
+            // These functions are constant almost everywhere, or have results of other types.
             Unary::Sign
             | Unary::Imag
             | Unary::Floor

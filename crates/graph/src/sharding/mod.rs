@@ -1,4 +1,4 @@
-//! How tensors are sharded over a mesh: symbolic, resolved, and the ops that depend on it.
+//! Shardings of tensors over a mesh, symbolic and resolved, and the ops that depend on them.
 
 mod error;
 mod mesh_shape;

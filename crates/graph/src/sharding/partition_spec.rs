@@ -5,7 +5,7 @@ use crate::{
     ShardingError,
 };
 
-/// How a tensor is partitioned over a mesh: which of its axes are split along which mesh axes. It
+/// The partition of a tensor over a mesh: the mesh axes that each of its axes is split along. It
 /// refers to axes by name only, so one partition fits many tensors and meshes.
 ///
 /// Other axes are replicated, unless they are left [`open`](Self::open) for the compiler to split.
@@ -25,7 +25,7 @@ use crate::{
 pub struct PartitionSpec {
     /// An axis of the tensor and a mesh axis that splits it, in order.
     splits: PerAxis<Option<(Axis, Name)>>,
-    /// A mesh axis beyond the maximum mesh rank, which means that one axis is used twice.
+    /// A mesh axis beyond the maximum mesh rank, which implies that one axis is used twice.
     excess: Option<Name>,
     open: PerAxis<Option<Axis>>,
     open_rest: bool,

@@ -3,7 +3,7 @@
 use crate::{MeshShape, PerAxis, Shape, ShardingError};
 use smallvec::SmallVec;
 
-/// How a tensor of some rank is sharded over a mesh: a resolved
+/// The sharding of a tensor of a certain rank over a mesh: a resolved
 /// [`PartitionSpec`](crate::PartitionSpec).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct ResolvedSharding {
@@ -22,15 +22,15 @@ struct AxisSplit {
     split: MeshAxisPart,
 }
 
-/// A mesh axis along which a tensor is split, or a part of one: a mesh axis of size 6 is also one
-/// of size 2 around one of size 3, and a compiler may split along either.
+/// A mesh axis along which a tensor is split, or a part of one: a mesh axis of size 6 is equivalent
+/// to an axis of size 2 around one of size 3, and a compiler may split along either part.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct MeshAxisPart {
     /// The index of the mesh axis.
     pub mesh_axis: u8,
     /// The product of the sizes of the enclosing parts; 1 for a whole mesh axis.
     pub around: u32,
-    /// How many parts the tensor's axis is split into.
+    /// The number of parts that the tensor's axis is split into.
     pub size: u32,
 }
 
@@ -132,7 +132,7 @@ impl ResolvedSharding {
         ResolvedSharding { open: 0, padded: false, ..self }
     }
 
-    /// How many parts an axis of the tensor is split into.
+    /// The number of parts that an axis of the tensor is split into.
     pub fn parts(&self, axis: usize) -> usize {
         self.splits(axis).map(|split| split.size as usize).product()
     }

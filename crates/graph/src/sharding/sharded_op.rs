@@ -7,9 +7,9 @@ use crate::{MeshShape, PerAxis, Reduction, RegionId, ResolvedSharding};
 pub struct Manual {
     /// Maps parts of the operands to parts of the results.
     pub body: RegionId,
-    /// How each operand is split.
+    /// The sharding of each operand.
     pub inputs: Vec<ResolvedSharding>,
-    /// How the parts of each result are joined.
+    /// The sharding of each result, by which its parts are joined.
     pub outputs: Vec<ResolvedSharding>,
 }
 
@@ -19,7 +19,7 @@ pub struct Manual {
 pub enum Collective {
     /// Reduces elementwise across a group; each device gets the result.
     AllReduce {
-        /// How elements are combined.
+        /// The function that combines elements.
         reduction: Reduction,
         /// The mesh axes.
         over: PerAxis<usize>,
@@ -33,7 +33,7 @@ pub enum Collective {
     },
     /// Reduces as [`AllReduce`](Self::AllReduce); each device gets its part of the result.
     ReduceScatter {
-        /// How elements are combined.
+        /// The function that combines elements.
         reduction: Reduction,
         /// The axis of the tensor that shrinks.
         axis: usize,

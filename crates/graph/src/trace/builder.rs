@@ -5,7 +5,7 @@ use crate::{
 };
 use std::panic::Location;
 
-/// Why operands or attributes are invalid.
+/// The reason why operands or attributes are invalid.
 pub(crate) struct OpError(pub String);
 
 pub(crate) type Rule<T> = Result<T, OpError>;

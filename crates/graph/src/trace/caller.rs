@@ -14,7 +14,7 @@ pub fn at<R>(location: &'static Location<'static>, f: impl FnOnce() -> R) -> R {
 struct Restore(Option<&'static Location<'static>>);
 
 impl Restore {
-    /// Makes `location` the caller's, outside of every named scope.
+    /// Sets the caller's location, unless a named scope has set it.
     fn from(location: &'static Location<'static>) -> Restore {
         Restore(with_traces_mut(|traces| match traces.scopes.is_empty() {
             true => traces.caller.replace(location),

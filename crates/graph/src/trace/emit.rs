@@ -5,8 +5,8 @@ use crate::{Graph, Op, RegionId, RegionKind, Shape, Tensor, TraceError, Value, V
 use smallvec::SmallVec;
 use std::panic::Location;
 
-/// Runs an op's rule on valid operands and records its error; `None` if the result is poisoned,
-/// which the trace has an error for.
+/// Runs an op's rule on valid operands and records its error; `None` if the result is poisoned; the
+/// trace then has an error.
 pub(crate) fn emit<R>(
     op: &'static str,
     operands: &[Tensor],
@@ -18,7 +18,7 @@ pub(crate) fn emit<R>(
     if is_done { pending.result } else { None }
 }
 
-/// A rule of any type, so that what runs it is compiled once for all of them.
+/// A rule with its type erased, so that the code that runs rules is compiled once.
 trait RunRule {
     fn run(&mut self, builder: &mut Builder<'_>, shapes: &[Shape], values: &[ValueId]) -> Rule<()>;
 }
@@ -65,7 +65,7 @@ fn run_rule(
                 if current.error.is_some() {
                     return None;
                 }
-                // Where an op returned nothing and reported nothing, this is its first trace.
+                // An op failed without reporting an error: this is the first report of it.
                 "an operand has no value".to_owned()
             } else {
                 let Value { shape, node } = current.graph.value(tensor.value());
@@ -98,7 +98,7 @@ fn run_rule(
     with_traces_mut(run).is_some()
 }
 
-/// Why a value of one region cannot be used in another.
+/// The reason why a value of one region cannot be used in another.
 fn misplaced(graph: &Graph, made: RegionId, used: RegionId) -> &'static str {
     let is_manual = |region: Option<RegionId>| {
         graph.region(region.unwrap_or(Graph::ROOT)).kind == RegionKind::Manual

@@ -8,7 +8,7 @@ use std::{collections::BTreeMap, panic::Location};
 ///
 /// It is a trace with names: while it exists, the methods of [`Tensor`] record in it, on its
 /// thread. Unlike in a traced function, every error comes back at once, with the name of the value
-/// it belongs to, since a line of source tells little about a graph that comes from data. After an
+/// it belongs to, since a source line is of little use for a graph that comes from data. After an
 /// op has failed, the graph cannot be finished.
 ///
 /// ```
@@ -95,7 +95,7 @@ impl GraphBuilder {
         }
     }
 
-    /// Adds an input, of which the program is passed a buffer by this name.
+    /// Adds an input of the program; calls pass its buffer by this name.
     ///
     /// # Errors
     /// The spec is invalid, or the name is another value's.

@@ -33,8 +33,8 @@ const REMEMBERED: usize = 64;
 pub const MAX_NESTING: usize = 64;
 
 thread_local! {
-    /// Has no destructor, so that the destructors of other thread-local values can use tensors.
-    /// An empty one holds no memory, so nothing is lost with the thread.
+    /// The value has no destructor, so that the destructors of other thread-local values can use
+    /// tensors. Without open traces it holds no memory, so the thread leaks nothing.
     static TRACES: ManuallyDrop<RefCell<Traces>> =
         const { ManuallyDrop::new(RefCell::new(Traces::new())) };
 
@@ -64,7 +64,8 @@ pub(crate) struct Trace {
     id: u32,
     graph: Graph,
     regions: Vec<RegionId>,
-    /// The bodies being traced whose parameters are operands of the op around them, and these.
+    /// The bodies being traced whose parameters are operands of the enclosing op, and these
+    /// operands.
     bound: Vec<(RegionId, Vec<ValueId>)>,
     /// The indices of loops, which count from 0.
     loop_indices: Vec<ValueId>,
@@ -76,7 +77,7 @@ impl Traces {
         Traces { open: Vec::new(), caller: None, scopes: Vec::new() }
     }
 
-    /// Returns memory that nothing uses.
+    /// Frees the memory of the lists when no trace is open.
     fn release(&mut self) {
         if self.open.is_empty() && self.scopes.is_empty() {
             (self.open, self.scopes) = (Vec::new(), Vec::new());
@@ -91,7 +92,7 @@ impl Traces {
 
 /// Remembers the name of a trace that ends.
 fn remember(id: u32, name: String) {
-    // In destructors of the thread's values there may be no list any more.
+    // In destructors of thread-local values, the list may have been destroyed.
     let _ = ENDED.try_with(|ended| {
         let mut ended = ended.borrow_mut();
         if ended.len() == REMEMBERED {

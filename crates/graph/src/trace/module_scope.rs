@@ -1,9 +1,9 @@
 //! The names of modules around ops, as JAX's name stack.
 //!
 //! A node keeps its modules in its location: ops traced in a module have a copy of the source line
-//! that is made for that line and that path. So passes and derivatives, which carry locations on,
-//! carry the modules too. A copy lives as long as the process, as source lines do, and there is one
-//! for each pair of them that the program's text can make.
+//! that is made for that line and that path. So passes and derivatives, which keep locations, keep
+//! the modules too. A copy lives as long as the process, and there is one copy for each combination
+//! of a source line and a module path that occurs.
 
 use super::{caller::Scope, with_traces};
 use std::{
@@ -65,8 +65,8 @@ pub fn module_of(location: &'static Location<'static>) -> Option<&'static str> {
     interned.modules.get(&ptr::from_ref(location).addr()).copied()
 }
 
-/// The location of an op that is recorded at `location` while `caller` replaces the lines of ops: an
-/// op that is recorded again, in a pass or a derivative, stays in its own, inner module.
+/// The location of an op that is recorded at `location` while `caller` replaces the locations of
+/// ops: an op that is recorded again, in a pass or a derivative, keeps its own, inner module.
 pub(super) fn innermost(caller: Option<Line>, location: Line) -> Line {
     let Some(caller) = caller else { return location };
     let is_within = |inner: &str| match module_of(caller) {

@@ -22,8 +22,8 @@ impl Trace {
         operands.iter().enumerate().filter_map(info).collect()
     }
 
-    /// The argument that a value is, or is with other axis names or another element type; for a
-    /// product, its operands.
+    /// The name of the argument that a value is, perhaps with other axis names or another element
+    /// type; for a dot product, a description of its operands.
     fn origin(&self, of: ValueId) -> Option<String> {
         let mut value = of;
         loop {
@@ -38,7 +38,8 @@ impl Trace {
                 continue;
             }
             if let Op::Dot(_) = node.op {
-                // The axes of the result are in no line of the user's program.
+                // The axes of the result do not occur in the user's program, so those of the
+                // operands are shown.
                 let sides = self.graph.operands(id).iter().map(|&side| self.graph.shape(side));
                 let sides: Vec<String> = sides.map(|side| side.to_string()).collect();
                 return Some(format!("dot of {}, at {}", sides.join(" and "), node.location));

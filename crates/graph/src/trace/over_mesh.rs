@@ -16,9 +16,9 @@ pub(super) fn check(graph: &Graph, from: usize) -> Rule<()> {
     }
 }
 
-/// Why a program over a mesh cannot have elements of a type, if it cannot: with two-bit types on
-/// several devices XLA computes wrong values, also where only an inner op is partitioned, and
-/// sometimes writes past the end of a buffer.
+/// The reason why a program over a mesh cannot have elements of a type; `None` if it can. With
+/// two-bit types on several devices XLA computes wrong values, also where only an inner op is
+/// partitioned, and sometimes writes past the end of a buffer.
 pub(super) fn refused(mesh: Option<MeshShape>, dtype: DType) -> Option<String> {
     let mesh = mesh.filter(|mesh| mesh.device_count() > 1 && dtype.bits() == 2)?;
     Some(format!(

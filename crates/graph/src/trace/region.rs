@@ -15,8 +15,8 @@ pub(crate) fn in_region<R>(
     in_region_of(op, RegionKind::Open, shapes, &[], location, body)
 }
 
-/// As [`in_region`], with a region kind, and the operands that the parameters are if they are an
-/// op's operands as they are: errors in the body name them.
+/// As [`in_region`], with a region kind. `operands` are the operands of the op, if the parameters
+/// are exactly these: errors in the body name them.
 pub(crate) fn in_region_of<R>(
     op: &'static str,
     kind: RegionKind,
@@ -72,7 +72,7 @@ impl OpenRegion {
             let location = innermost(traces.caller, location);
             let Traces { open, scopes, .. } = traces;
             let trace = open.last_mut()?;
-            // The first is the function itself.
+            // The first region is the function itself.
             if trace.regions.len() > MAX_NESTING {
                 let message = format!("bodies are nested more than {MAX_NESTING} deep");
                 trace.record_error(op, &[], location, message, scopes);

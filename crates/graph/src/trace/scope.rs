@@ -117,10 +117,10 @@ impl TraceScope {
         self.with(|trace| trace.graph.name.clone())
     }
 
-    /// The first error recorded so far.
+    /// Checks whether an error was recorded.
     ///
     /// # Errors
-    /// That one.
+    /// The first error recorded so far.
     pub fn check(&self) -> Result<(), TraceError> {
         self.with(|trace| trace.error.clone()).map_or(Ok(()), Err)
     }

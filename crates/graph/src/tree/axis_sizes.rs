@@ -1,14 +1,14 @@
-//! Sizes that the fields of a tree demand of axes, while its specs are read.
+//! Axis sizes that the fields of a tree demand, while its specs are read.
 
 use crate::{Name, Path, Problem, Shape};
 use std::cell::{Cell, RefCell};
 
-/// The sizes that apply at the present point of the reading.
+/// The sizes that apply at the current position of the reader.
 #[derive(Default)]
 pub(super) struct AxisSizes {
-    /// The last of a name applies, of those that reach the present depth.
+    /// For each name, the last demand that reaches the current depth applies.
     demands: RefCell<Vec<Demand>>,
-    /// The number of trees around the present one.
+    /// The number of trees around the current one.
     depth: Cell<usize>,
     /// The number of leaves read so far.
     leaves: Cell<usize>,
@@ -22,7 +22,7 @@ struct Demand {
     reach: Option<usize>,
     /// Whether a leaf that it applies to has the axis.
     is_used: bool,
-    /// The first leaf with the axis that it does not reach.
+    /// The first leaf with the axis at a depth that the demand does not reach.
     out_of_reach: Option<String>,
 }
 
@@ -48,7 +48,7 @@ impl Demand {
 }
 
 impl AxisSizes {
-    /// Calls `read`, in which axes have these sizes: of all leaves, or of those of the present tree
+    /// Calls `read`, in which axes have these sizes: in all leaves, or in those of the current tree
     /// and of the trees in its fields. Also returns the problems of sizes that no leaf has an axis
     /// for, if there were leaves.
     pub(super) fn scoped<R>(
@@ -76,7 +76,7 @@ impl AxisSizes {
         (result, unused)
     }
 
-    /// Calls `read`, which reads a tree in a field of the present one.
+    /// Calls `read`, which reads a tree in a field of the current one.
     pub(super) fn inside<R>(&self, read: impl FnOnce() -> R) -> R {
         let depth = self.depth.get();
         self.depth.set(depth + 1);
@@ -98,7 +98,7 @@ impl AxisSizes {
                     demand.out_of_reach.get_or_insert_with(|| path.to_string());
                     continue;
                 }
-                // One that a field further inside replaces is used as well.
+                // A demand that a field further inside replaces counts as used as well.
                 demand.is_used = true;
                 if size.is_none() {
                     size = Some(demand.size);

@@ -3,8 +3,8 @@
 //! # How it works
 //! The derive of `Tree` does not know which traits the type of a field implements, and a bound
 //! would refuse trees with other fields. It calls a method on references to [`Carried`]: the
-//! compiler removes one reference after another until an implementation fits, and each
-//! implementation is for one reference fewer than a better one.
+//! compiler removes one reference after another until an implementation fits, and each less
+//! specific implementation is for one reference fewer.
 
 use super::{plain_value::PlainValue, structure::StructureWalk};
 use crate::Path;
@@ -77,7 +77,7 @@ pub trait CarriedOpaque {
 
 impl<T> CarriedOpaque for Carried<'_, T> {}
 
-/// Whether two values are one in a key that programs are found by.
+/// Whether two values are the same in a key of a cached program.
 #[doc(hidden)]
 pub trait SamePlain<T> {
     fn is_same(&self, other: &T) -> bool;
@@ -101,8 +101,8 @@ impl<T: PartialEq> SameCompared<T> for Carried<'_, T> {
     }
 }
 
-/// Whether two values may be the same. A value that does not equal itself contains a NaN, next to
-/// which nothing is known.
+/// Whether two values may be the same. A value that does not equal itself contains a NaN: its other
+/// parts cannot be compared.
 #[expect(clippy::eq_op, reason = "a value with a NaN does not equal itself")]
 fn may_be_equal<T: PartialEq>(a: &T, b: &T) -> bool {
     a == b || (a != a && b != b)

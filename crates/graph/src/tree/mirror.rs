@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 /// A tree that can copy and compare the structure of another one, by reference: its shape (the
 /// lengths of vectors, the variants of enums, the keys of maps) and the fields that are not leaves.
-/// What a copy keeps of a leaf is up to the type of its own leaves.
+/// The type of the copy's leaves decides which part of a leaf is copied.
 ///
 /// `#[derive(Tree)]` implements it; fields without leaves must be `Clone` and `PartialEq`.
 #[diagnostic::on_unimplemented(

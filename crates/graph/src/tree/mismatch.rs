@@ -7,19 +7,19 @@ use std::fmt;
 pub enum Problem {
     /// The tree has a leaf without a tensor.
     Missing {
-        /// What exists nearby, in words; empty if nothing does.
+        /// A description of similar tensors; empty if there are none.
         note: String,
     },
     /// A tensor without a leaf.
     Unused {
-        /// What the tree has instead, in words; empty if nothing is similar.
+        /// A description of similar leaves of the tree; empty if there are none.
         note: String,
     },
     /// The tensor has another shape or element type than the leaf.
     IllShaped {
-        /// What the tree expects, in words.
+        /// A description of the expected tensor.
         expected: String,
-        /// What was found.
+        /// A description of the tensor found.
         found: String,
     },
 }
@@ -38,7 +38,7 @@ pub struct Mismatch {
 
 crate::debug_as_display!(Mismatch);
 
-/// Further lines are counted, not printed.
+/// The maximum number of lines that are printed; further ones are counted.
 const PRINTED: usize = 20;
 
 impl fmt::Display for Problem {

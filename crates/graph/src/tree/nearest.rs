@@ -1,6 +1,6 @@
 //! Names that are close to a wrong one.
 
-/// Names below this share of equal letters are not what was meant.
+/// The minimum similarity of a suggested name: the fraction of equal letters.
 const SIMILAR: f64 = 0.6;
 
 /// The name that is most similar to a wrong one by edit distance, if any is similar.

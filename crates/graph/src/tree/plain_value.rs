@@ -1,11 +1,11 @@
-//! Values whose sameness is that of their bits.
+//! Values that are compared by their bits.
 
 use half::{bf16, f16};
 use num_complex::Complex;
 use std::{collections::BTreeMap, fmt::Debug};
 
-/// A number, a string, or a collection of them, which is the same as another if a program for it is
-/// the same: NaN equals NaN, and -0 does not equal 0.
+/// A number, a string, or a collection of them. Two values are the same if their bits are, so that
+/// a program compiled for one is right for the other: NaN equals NaN, and -0 does not equal 0.
 #[doc(hidden)]
 pub trait PlainValue: Clone + Debug + Send + Sync + 'static {
     fn is_same(&self, other: &Self) -> bool;

@@ -10,7 +10,7 @@ pub struct SpecReader<'a> {
     problems: RefCell<Vec<(String, Problem)>>,
     /// The sizes that axes must have.
     sizes: AxisSizes,
-    /// Whether optional fields are there; the last of a name applies.
+    /// Whether optional fields are present, by name; the last entry of a name applies.
     options: RefCell<Vec<(String, bool)>>,
 }
 
@@ -57,9 +57,9 @@ impl<'a> SpecReader<'a> {
         }
     }
 
-    /// Calls `read`, which reads the field at `path`. The leaves that are there, or that are fields
-    /// of the trees there, must have these sizes along the axes of these names, unless a call within
-    /// sets others.
+    /// Calls `read`, which reads the field at `path`. The leaves at `path`, and those that are
+    /// fields of the trees there, must have these sizes along the axes of these names, unless a
+    /// nested call sets others.
     pub fn with_sizes<R>(
         &self,
         path: &Path<'_>,
@@ -93,21 +93,22 @@ impl<'a> SpecReader<'a> {
     ) -> R {
         let problems = self.problems.borrow().len();
         let (result, unused) = self.sizes.scoped(sizes, all, read);
-        // A tensor that is missing, or has another rank, is one that the sizes may be meant for.
+        // Unused sizes are not reported if a tensor is missing or has another rank: the sizes may
+        // be meant for it.
         if self.problems.borrow().len() == problems {
             unused.into_iter().for_each(|problem| self.note(path, problem));
         }
         result
     }
 
-    /// Calls `read`, in which the optional fields of these names are there or not, unless a call
-    /// within sets others.
+    /// Calls `read`, in which the optional fields of these names are present or not, unless a
+    /// nested call sets others.
     pub fn with_options<R>(&self, options: &[(&str, bool)], read: impl FnOnce() -> R) -> R {
         scoped(&self.options, options, read)
     }
 
-    /// Whether the optional tree at `path` is there: as [`with_options`](Self::with_options) sets
-    /// it, or if the source has it.
+    /// Whether the optional tree at `path` is present: as set by
+    /// [`with_options`](Self::with_options), otherwise if the source has it.
     pub fn option(&self, path: &Path<'_>) -> bool {
         let options = self.options.borrow();
         let set = match path.last() {
@@ -125,7 +126,7 @@ impl<'a> SpecReader<'a> {
             let dims = shape.names().iter().copied().zip(expected.iter().copied());
             let expected = match Shape::new(shape.dtype(), Dims::new(dims)) {
                 Ok(shape) => shape.to_string(),
-                // More elements than any tensor has.
+                // The shape has more elements than a tensor can have.
                 Err(_) => format!("the sizes {expected:?}"),
             };
             let found = format!("{shape} ({} expects otherwise)", wrong.join(", "));
@@ -143,8 +144,8 @@ impl<'a> SpecReader<'a> {
         self.source.children(&path.to_string())
     }
 
-    /// The elements at `path`, as many as there are consecutive indices from 0, or `count`: then
-    /// further ones are not read. Records what is missing.
+    /// The elements at `path`: as many as there are consecutive indices from 0, or exactly `count`;
+    /// further ones are not read. Records missing elements.
     pub fn list<A>(
         &self,
         path: &Path<'_>,
@@ -163,7 +164,7 @@ impl<'a> SpecReader<'a> {
         if is_missing {
             self.missing(&path.index(found));
         }
-        // Never more than there are: a configuration may ask for any number.
+        // Never reads more than exist: a configuration may ask for any number.
         (0..found.min(count.unwrap_or(found))).map(|i| read(&path.index(i))).collect()
     }
 
@@ -216,7 +217,7 @@ fn scoped<T: Copy, R>(
     result
 }
 
-/// The names that the source has at the point where the path diverges.
+/// The names in the source at the point where the path diverges from them.
 fn nearest(source: &dyn SpecSource, name: &str) -> String {
     let mut parent = name;
     loop {

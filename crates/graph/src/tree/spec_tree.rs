@@ -23,14 +23,14 @@ use std::collections::BTreeMap;
 )]
 pub trait SpecTree<C = ()>: Sized {
     /// The specs found at `path` and below it. `axes` are the names in the field's `#[axes(..)]`.
-    /// The reader records what is missing.
+    /// The reader records missing tensors.
     fn spec_at(reader: &SpecReader<'_>, path: &Path<'_>, axes: Option<&[&str]>, config: &C)
     -> Self;
 }
 
 /// The type of a field that holds no leaves and has a value when the struct `Struct` is read with
-/// the configuration `C`; nothing implements it: derived implementations of [`SpecTree`] depend on
-/// it where a field has no value, for the compiler's message.
+/// the configuration `C`; No type implements it: derived implementations of [`SpecTree`] require it
+/// where a field has no value, for the sake of the compiler's message.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "`{Struct}` cannot be read from a checkpoint: its field of type `{Self}` holds no \

@@ -1,4 +1,4 @@
-//! The structure of a tree, kept to be compared with those of other trees.
+//! The structure of a tree, kept to be compared with that of other trees.
 
 use crate::{Path, Tree};
 use std::{any::Any, fmt, slice};
@@ -115,7 +115,7 @@ impl StructureWalk<'_> {
         }
     }
 
-    /// A leaf whose place in the tree follows from no other part.
+    /// A leaf whose position in the tree does not follow from other parts.
     pub fn leaf(&mut self, path: &Path<'_>) {
         let name = path.to_string();
         if !self.next_is(|part| matches!(part, Part::Leaf(kept) if **kept == *name)) {
@@ -139,7 +139,7 @@ impl StructureWalk<'_> {
         }
     }
 
-    /// Goes on to the next kept part if the tree has the same.
+    /// Advances to the next kept part if the tree has the same part.
     #[inline]
     fn next_is(&mut self, is_same: impl FnOnce(&Part) -> bool) -> bool {
         let is_next = self.kept.as_slice().first().is_some_and(is_same);

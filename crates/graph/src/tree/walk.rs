@@ -42,15 +42,14 @@ pub trait Tree {
         f: &mut dyn FnMut(&Path<'_>, &'a mut Self::Leaf),
     );
 
-    /// Passes the parts of the structure to `walk`, in the order of the leaves; `path` is the path of
-    /// this tree. Without an implementation of its own, the structure of a tree is the paths of its
-    /// leaves.
+    /// Passes the parts of the structure to `walk`, in the order of the leaves; `path` is the path
+    /// of this tree. By default, the structure of a tree is the paths of its leaves.
     fn structure_at(&self, path: &Path<'_>, walk: &mut StructureWalk<'_>) {
         self.visit_at(path, &mut |path, _| walk.leaf(path));
     }
 
-    /// Calls `f` with the path of each leaf in a field with `#[tree(buffer)]`; `path` is the path of
-    /// this tree. A tree has none without an implementation of its own.
+    /// Calls `f` with the path of each leaf in a field with `#[tree(buffer)]`; `path` is the path
+    /// of this tree. By default there are none.
     fn buffers_at(&self, _path: &Path<'_>, _f: &mut dyn FnMut(&Path<'_>)) {}
 
     /// The paths of the leaves in fields with `#[tree(buffer)]`, which no optimizer changes, such as
@@ -121,7 +120,7 @@ pub trait Tree {
     /// ```
     ///
     /// # Errors
-    /// As [`spec`](Self::spec), and all that a configuration demands and is missing.
+    /// As [`spec`](Self::spec), and all tensors that a configuration demands and that are missing.
     fn spec_with<C>(source: &dyn SpecSource, config: &C) -> Result<Self, Mismatch>
     where
         Self: SpecTree<C> + Tree<Leaf = Spec>,
@@ -146,7 +145,7 @@ pub trait Tree {
     }
 
     /// Rebuilds two trees of one structure as one tree, with `f` applied to each pair of leaves;
-    /// what is not a leaf comes from `self`.
+    /// fields that are not leaves come from `self`.
     ///
     /// # Errors
     /// The paths at which only one of the trees has a leaf.

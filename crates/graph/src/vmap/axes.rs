@@ -2,18 +2,19 @@
 
 use crate::PerAxis;
 
-/// The axes, each one place further back.
+/// The axes, each increased by 1.
 pub(crate) fn shifted(axes: &PerAxis<usize>) -> PerAxis<usize> {
     PerAxis::collect(axes.iter().map(|axis| axis + 1))
 }
 
-/// A value, then the others. One too many is dropped: the op then reports that a list is too short.
+/// Prepends a value. A value that exceeds the capacity is dropped: the op then reports that a list
+/// is too short.
 pub(crate) fn with_first(values: &PerAxis<usize>, first: usize) -> PerAxis<usize> {
     let all = std::iter::once(first).chain(values.iter().copied());
     PerAxis::collect(all.take(crate::MAX_RANK))
 }
 
-/// No edge along the mapped axis, then these edges.
+/// The edges after an edge of 0 for the mapped axis.
 pub(crate) fn without_edge(edges: &PerAxis<isize>) -> PerAxis<isize> {
     let all = std::iter::once(0).chain(edges.iter().copied());
     PerAxis::collect(all.take(crate::MAX_RANK))

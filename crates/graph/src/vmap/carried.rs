@@ -11,7 +11,7 @@ use crate::{
 };
 
 impl Lanes {
-    /// The value as a carried one, which is batched or not.
+    /// The value as a carried value, which has the mapped axis if `is_batched`.
     pub fn fit(&self, lane: Lane, is_batched: bool, location: Caller) -> Tensor {
         match is_batched {
             true => at(location, || self.spread(lane)),
@@ -19,16 +19,16 @@ impl Lanes {
         }
     }
 
-    /// The shape of a value that is batched or not.
+    /// The shape of a value, with the mapped axis if `is_batched`.
     pub fn shape(&self, shape: Shape, is_batched: bool) -> Shape {
         if !is_batched {
             return shape;
         }
-        // Too many axes are reported where the value is made.
+        // Too many axes are reported where the value is recorded.
         self.dims(&shape.axes()).map_or(shape, |dims| shape.with_dims(dims))
     }
 
-    /// The body of a loop, whose parameters and results are batched or not.
+    /// The body of a loop over the mapped axis; flags say which parameters and results are batched.
     pub fn rewritten(
         &mut self,
         op: &'static str,
@@ -81,12 +81,12 @@ pub(crate) fn lane_select(condition: Tensor, new: Tensor, old: Tensor) -> Tensor
     crate::record(crate::op::Select, &[condition, new, old])[0]
 }
 
-/// The results after an error, which are batched or not.
+/// Poisoned results after an error, batched by their flags.
 pub(crate) fn poisoned(flags: &[bool]) -> Vec<Lane> {
     flagged(vec![Tensor::poisoned(); flags.len()], flags)
 }
 
-/// Results that are batched or not.
+/// Results with flags that say which are batched.
 pub(crate) fn flagged(results: Vec<Tensor>, flags: &[bool]) -> Vec<Lane> {
     let all = results.into_iter().zip(flags);
     all.map(|(tensor, &is_batched)| Lane { tensor, is_batched }).collect()

@@ -1,4 +1,4 @@
-//! Composites that stay over a batch axis, since derivatives see them.
+//! Composites that are kept over a batch axis, since derivatives need them.
 
 use super::{
     carried::{flagged, poisoned},
@@ -15,8 +15,8 @@ impl Lanes {
         self.kept_with(node, op, &flags, |_, _, lane| lane)
     }
 
-    /// The composite with its body over the mapped axis. Operands have the axis by their flags, and
-    /// `result` changes each result of the body, given its index.
+    /// The composite with its body over the mapped axis. `flags` say which operands have the axis,
+    /// and `result` changes each result of the body, given its index.
     pub fn kept_with(
         &mut self,
         node: &Recorded,

@@ -42,7 +42,7 @@ impl Lanes {
         Lanes { size, known: HashMap::new() }
     }
 
-    /// A value of the body, or one of outside, which is the same for every index.
+    /// A value of the body, or a captured value, which is the same for every index.
     pub fn get(&self, value: ValueId) -> Lane {
         self.known.get(&value).copied().unwrap_or_else(|| Lane::single(Tensor::of(value)))
     }
@@ -126,7 +126,7 @@ impl Lanes {
         .0
     }
 
-    /// Records a node once for each index, in turn.
+    /// Records a node once for each index.
     pub fn in_turn(&mut self, node: &Recorded) -> Vec<Lane> {
         let lanes = self.operands(node);
         let batched = lanes.iter().filter(|lane| lane.is_batched).map(|lane| lane.tensor);
@@ -153,7 +153,7 @@ impl Lanes {
         node.results.iter().map(|_| Lane::batched(tensor)).collect()
     }
 
-    /// Which results of a body are batched, if these arguments are.
+    /// Whether each result of a body is batched, if these arguments are.
     pub fn batched_results(&self, body: &Body, arguments: &[bool]) -> Vec<bool> {
         let mut batched = BatchedValues::new();
         self.trace_batched(body, arguments, &mut batched)
@@ -189,7 +189,7 @@ impl Lanes {
         node.op.definition().batched(self, node, &operands, batched)
     }
 
-    /// Which results of a node are batched.
+    /// Whether each result of a node is batched.
     pub fn results_batched(&self, node: &Recorded) -> Vec<bool> {
         self.node_batched(node, &mut BatchedValues::new())
     }

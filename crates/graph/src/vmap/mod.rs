@@ -28,12 +28,12 @@ use std::panic::Location;
 /// that `body` uses besides its argument are the same for every index.
 ///
 /// Each op of the body is recorded once, with the axis as its first one: dot products as batched
-/// ones, loops as one loop for all elements, which runs as long as one of them needs, and branches
-/// as selections if the elements differ in their predicate. Composites are expanded. Calls of
-/// functions without effects are made one element after the other.
+/// ones, loops as one loop for all elements, which runs until the last element has finished, and
+/// branches as selections if the elements differ in their predicate. Composites are expanded. Calls
+/// of functions without effects are made for each element separately.
 ///
-/// Ops with effects, and those that place values on a mesh or communicate over it, are errors
-/// where they depend on the elements; [`map`](crate::map) runs the elements in turn.
+/// Ops with effects, and those that place values on a mesh or communicate over it, are errors where
+/// they depend on the elements; [`map`](crate::map) processes the elements sequentially.
 ///
 /// ```
 /// use hloom_graph::{Spec, TraceScope, vmap};
@@ -62,7 +62,7 @@ pub fn vmap<X: TensorTree, Y: TensorTree>(
         let y = body(rebuild(&xs, &[]));
         return rebuild(&y, &[]);
     };
-    // The region has no owner: only what is recorded from it is computed.
+    // The region has no owner: only the nodes that are recorded from it are computed.
     let (traced, y) = in_region("vmap", &elements, location, |parameters| {
         let y = body(rebuild(&xs, parameters));
         (leaves(&y), y)

@@ -12,8 +12,8 @@ pub(crate) trait Batch {
     /// Records the op over the mapped axis. At least one value that the node uses has the axis.
     fn batch(&self, lanes: &mut Lanes, node: &Recorded) -> Vec<Lane>;
 
-    /// Which results have the mapped axis, for operands that have it or not. `known` are the values
-    /// of the bodies around the node that have it.
+    /// Whether each result has the mapped axis; `operands` say which operands have it, and `known`
+    /// are the values of enclosing bodies that have it.
     fn batched(
         &self,
         lanes: &Lanes,
@@ -23,8 +23,8 @@ pub(crate) trait Batch {
     ) -> Vec<bool>;
 }
 
-/// Implements [`Batch::batched`] for ops of which all results have the mapped axis if an operand
-/// has it.
+/// Implements [`Batch::batched`] for ops whose results all have the mapped axis if an operand has
+/// it.
 macro_rules! batched_if_any {
     () => {
         fn batched(
@@ -40,8 +40,8 @@ macro_rules! batched_if_any {
 }
 pub(crate) use batched_if_any;
 
-/// Implements [`Batch`] for ops that take their operands as they are: those without operands and
-/// those with one, with the attributes that an expression returns, or with the same ones.
+/// Implements [`Batch`] for ops that take their operands unchanged: those without operands and
+/// those with one, with the attributes that an expression returns, or with the same attributes.
 macro_rules! as_it_is {
     ($definition:ty, |$op:ident| $attributes:expr) => {
         impl $crate::vmap::Batch for $definition {
@@ -72,7 +72,7 @@ macro_rules! as_it_is {
 pub(crate) use as_it_is;
 
 /// Implements [`Batch`] for ops whose operands all have the mapped axis, with the attributes that
-/// an expression returns, or with the same ones.
+/// an expression returns, or with the same attributes.
 macro_rules! spread_all {
     ($definition:ty, |$op:ident| $attributes:expr) => {
         impl $crate::vmap::Batch for $definition {
@@ -128,7 +128,7 @@ impl Lanes {
         self.results(node, op, &operands)
     }
 
-    /// The op on operands as they are.
+    /// The op on unchanged operands.
     pub fn as_they_are(&mut self, node: &Recorded, op: impl Into<Op>) -> Vec<Lane> {
         let operands: Vec<Tensor> = self.operands(node).iter().map(|lane| lane.tensor).collect();
         self.results(node, op, &operands)

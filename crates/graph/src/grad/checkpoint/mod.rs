@@ -2,7 +2,7 @@
 //!
 //! The function is a composite, whose body also returns the values that the policy saves where a
 //! derivative is taken. Its backward pass is another checkpoint, which begins with a barrier:
-//! otherwise the compiler would merge what is computed twice.
+//! otherwise the compiler would merge the two computations (CSE).
 
 mod policy;
 mod reverse;
@@ -42,9 +42,9 @@ pub(crate) const NAME_RULES: CompositeRules = CompositeRules {
 /// The results of `f` at `xs`; for derivatives, `f` is computed again in the backward pass instead
 /// of keeping its values in memory, as `jax.checkpoint`.
 ///
-/// The backward pass keeps `xs`, the tensors of outside that `f` uses, and the values that `policy`
-/// saves. Derivatives are the same as without; so are results where no derivative is taken. `f` has
-/// no effects. In a loop, a checkpoint of the body keeps the carried values of each step alone.
+/// The backward pass keeps `xs`, the tensors that `f` captures, and the values that `policy` saves.
+/// Derivatives and results are the same as without the checkpoint. `f` has no effects. In a loop, a
+/// checkpoint of the body keeps only the carried values of each step.
 ///
 /// ```
 /// use hloom_graph::{CheckpointPolicy, Spec, Tensor, TraceScope, checkpoint, grad};

@@ -7,9 +7,9 @@ use crate::{
 };
 use std::collections::VecDeque;
 
-/// Which values of a [`checkpoint`](crate::checkpoint) are saved for the backward pass besides its
-/// inputs, by the names of `jax.checkpoint_policies`. Values inside of loops and branches are never
-/// saved.
+/// The values of a [`checkpoint`](crate::checkpoint) that are saved for the backward pass in
+/// addition to its inputs, by the names of `jax.checkpoint_policies`. Values inside of loops and
+/// branches are never saved.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum CheckpointPolicy {
     /// None.
@@ -83,9 +83,9 @@ impl CheckpointPolicy {
 
 /// The values that a policy saves, in the order of recording.
 pub(crate) enum Saved {
-    /// They are collected.
+    /// The values are collected in the forward pass.
     Collected(CheckpointPolicy, Vec<Tensor>),
-    /// They are known.
+    /// The values are known in the backward pass.
     Known(CheckpointPolicy, VecDeque<Tensor>),
 }
 

@@ -56,7 +56,7 @@ pub(super) fn pull(op: &Composite, pull: &Pull<'_>) -> Vec<Option<Tensor>> {
     given.extend(present.iter().map(|&i| pull.cotangent(i)));
     let shapes: Option<Vec<Shape>> = given.iter().map(|&x| shape_of(x)).collect();
     let Some(shapes) = shapes else { return Vec::new() };
-    // Isolated, so that no constant is merged with one of outside.
+    // Isolated, so that no constant is merged with one outside of the region.
     let kind = RegionKind::Isolated;
     let (region, ()) = in_region_of("checkpoint", kind, &shapes, &[], location, |own| {
         let (inputs, rest) = own.split_at(step.operands.len());
@@ -85,7 +85,7 @@ pub(super) fn pull(op: &Composite, pull: &Pull<'_>) -> Vec<Option<Tensor>> {
     let operands: Vec<Tensor> = kept.iter().map(|&i| given[i]).collect();
     let shapes: Vec<Shape> = kept.iter().map(|&i| shapes[i]).collect();
     let (body, ()) = in_region_of("checkpoint", kind, &shapes, &[], location, |own| {
-        // A barrier of nothing is no op.
+        // A barrier without operands is not recorded.
         let own = if own.is_empty() { Vec::new() } else { record_op(OptimizationBarrier, own) };
         let mut tape = Tape::default();
         tape.replay(&values, &own, &joint.nodes);

@@ -10,8 +10,8 @@ use crate::{
     vmap::{Lane, Lanes},
 };
 
-/// A function with its own derivative: a cotangent has the axis if its value has, and that of
-/// an input that is the same for every index is summed over them.
+/// A function with its own derivative: a cotangent has the axis if its value has it, and the
+/// cotangent of an input that is the same for every index is summed over the indices.
 pub(super) fn batch(op: &Composite, lanes: &mut Lanes, node: &Recorded) -> Vec<Lane> {
     let mut flags: Vec<bool> = lanes.operands(node).iter().map(|lane| lane.is_batched).collect();
     let counts = Counts::of(&op.attributes);

@@ -1,9 +1,9 @@
 //! Functions with a derivative of their own.
 //!
-//! The function, its residuals and its backward pass are one composite: of the inputs, then the
-//! cotangents of the results, then values of outside; it returns the results, the residuals and the
-//! cotangents of the inputs. The last are dead in the program: the backward pass records their
-//! nodes again.
+//! The function, its residuals and its backward pass are one composite. Its operands are the
+//! inputs, the cotangents of the results, and captured values; its results are those of the
+//! function, the residuals, and the cotangents of the inputs. The latter are dead in the program:
+//! the backward pass records their nodes again.
 
 mod batch;
 mod reverse;
@@ -27,7 +27,7 @@ pub(crate) const RULES: CompositeRules = CompositeRules {
 
 const OP: &str = "custom_vjp";
 
-/// How many operands and results of the composite have which role.
+/// The numbers of the composite's operands and results by role.
 #[derive(Clone, Copy)]
 pub(crate) struct Counts {
     pub inputs: usize,
@@ -53,14 +53,15 @@ impl Counts {
 
 /// A function with a derivative of its own, as `jax.custom_vjp`.
 ///
-/// `forward` returns the results and *residuals*: what `backward` needs. `backward` takes these and
-/// the cotangents of the results, which have their shapes, and returns the cotangents of `xs`, of
-/// the shapes of `xs`; those of integers are ignored. It is differentiated in its turn for higher
-/// derivatives: there the results have their own derivative again, and other residuals that of
-/// their ops. `backward` is linear in the cotangents if [`jvp`](crate::jvp) is to be right.
+/// `forward` returns the results and *residuals*: the values that `backward` needs. `backward`
+/// takes these and the cotangents of the results, which have their shapes, and returns the
+/// cotangents of `xs`, of the shapes of `xs`; those of integers are ignored. It is itself
+/// differentiated for higher derivatives: there the results have the function's own derivative
+/// again, and other residuals have the derivative of their ops. `backward` is linear in the
+/// cotangents if [`jvp`](crate::jvp) is to be right.
 ///
-/// Neither has effects: calls of the host in them are pure. A tensor of outside that they use must
-/// not depend on the inputs of the derivative, which is an error; pass it in `xs`.
+/// Neither has effects: calls of the host in them are pure. A tensor that they capture must not
+/// depend on the inputs of the derivative, which is an error; pass such a tensor in `xs`.
 ///
 /// ```
 /// use hloom_graph::{Spec, TraceScope, custom_vjp, grad};
@@ -87,11 +88,12 @@ pub fn custom_vjp<X: TensorTree, Y: TensorTree, R: TensorTree>(
     rebuild(&functions.y.expect("the forward pass runs once"), &results)
 }
 
-/// Both functions without their trees, so that what records them is compiled once.
+/// Both functions without their trees, so that the code that records them is compiled once.
 trait Functions {
     /// The results and the residuals, for these inputs.
     fn forward(&mut self, inputs: &[Tensor]) -> [Vec<Tensor>; 2];
-    /// The cotangents of the inputs, for these of the results; once, after the forward pass.
+    /// The cotangents of the inputs for these cotangents of the results. Called once, after the
+    /// forward pass.
     fn backward(&mut self, cotangents: &[Tensor]) -> Vec<Tensor>;
 }
 

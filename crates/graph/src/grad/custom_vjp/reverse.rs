@@ -10,7 +10,7 @@ use crate::{
 };
 use std::{collections::HashSet, rc::Rc};
 
-/// The nodes that these values need, up to those that are known.
+/// The nodes from which these values are computed, starting at the known values.
 fn needed(body: &Body, values: &[ValueId], known: &HashSet<ValueId>) -> Vec<Rc<Recorded>> {
     let mut wanted: HashSet<ValueId> =
         values.iter().copied().filter(|value| !known.contains(value)).collect();
@@ -83,8 +83,9 @@ pub(super) fn pull(op: &Composite, pull: &Pull<'_>) -> Vec<Option<Tensor>> {
     cotangents
 }
 
-/// The cotangents of the inputs and of the results for those of the residuals, which a derivative
-/// of the derivative has: by the ops that compute them from the inputs and the results.
+/// The cotangents of the inputs and results for cotangents of the residuals, which occur in
+/// derivatives of the derivative: by the ops that compute the residuals from the inputs and the
+/// results.
 fn pulled_residuals(
     pull: &Pull<'_>,
     counts: Counts,

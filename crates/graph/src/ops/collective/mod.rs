@@ -259,7 +259,8 @@ fn collective(
     collective_or_constraint(op, x, over, rule, None)
 }
 
-/// The equivalent constraint of a collective on a tensor that is one value for all devices.
+/// The constraint that is equivalent to a collective, for a tensor that is one value for all
+/// devices.
 type Constraint<'a> = &'a dyn Fn(&Shape, &[Name]) -> Rule<PartitionSpec>;
 
 /// Adds a collective; outside a manual body, the equivalent constraint, if there is one.

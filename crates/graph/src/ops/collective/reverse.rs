@@ -9,7 +9,8 @@ use crate::{
 impl Vjp for Collective {
     keeps_operands!();
 
-    /// Each device has its own value: the backward pass sends cotangents where values came from.
+    /// Each device has its own value: the backward pass sends cotangents to the devices that the
+    /// values came from.
     fn pull(&self, pull: &Pull<'_>) -> Vec<Option<Tensor>> {
         let g = pull.g();
         let back = match self {

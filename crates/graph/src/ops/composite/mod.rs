@@ -108,11 +108,11 @@ impl Vjp for Composite {
 }
 
 /// Records `body` applied to `inputs` as one node called `name`, which passes and kernels can
-/// match; where none does, the body is lowered in its place.
+/// match; where none does, the body is lowered instead.
 ///
 /// The body uses only its own parameters and has no effects. `attributes` hold the parameters of
-/// the function that the body's ops do not show: an axis, an epsilon. A change of a function's
-/// semantics needs a new version.
+/// the function that cannot be read from the body's ops: an axis, an epsilon. A change of a
+/// function's semantics needs a new version.
 ///
 /// ```
 /// use hloom_graph::{Attributes, Spec, TraceScope, composite};
@@ -158,18 +158,19 @@ pub fn composite<I: TensorTree, R: TensorTree>(
     rebuild(&result, &handles(values, leaves(&result).len()))
 }
 
-/// Begins the names of Hloom's own composites, which kernels replace without a look at the body.
+/// The prefix of the names of Hloom's own composites, which kernels replace without checking the
+/// body.
 const RESERVED: &str = "hloom.";
 
-/// Why a composite of a user cannot have this name.
+/// The reason why a composite of a user cannot have this name.
 fn reserved(name: &str) -> Option<String> {
     name.starts_with(RESERVED)
         .then(|| format!("`{name}`: names that begin with `{RESERVED}` are reserved"))
 }
 
 /// As [`composite`], for functions with one result whose body depends only on the name, the
-/// version, the attributes and the shapes of the inputs, as those of a library do: it is traced
-/// once for each combination, and later nodes reuse it.
+/// version, the attributes and the shapes of the inputs, as in a library: the body is traced once
+/// for each combination, and later nodes reuse it.
 #[track_caller]
 pub fn shared_composite(
     name: &'static str,

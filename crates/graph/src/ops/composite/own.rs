@@ -34,7 +34,8 @@ pub(crate) struct CompositeRules {
     pub pull: fn(&Composite, &Pull<'_>) -> Vec<Option<Tensor>>,
 }
 
-/// The rules of a composite that kernels alone need as a whole: its body is recorded instead.
+/// The rules of a composite that only kernels match as a whole: derivatives and batching use its
+/// body.
 pub(crate) const EXPANDED: CompositeRules = CompositeRules {
     expand: |_, _| true,
     batch: expanded_lanes,

@@ -1,5 +1,5 @@
-//! Loops and branches over a batch axis: a loop runs as long as one element needs, and branches are
-//! selections where the elements differ in their index.
+//! Loops and branches over a batch axis: a loop runs until the last element has finished, and
+//! branches become selections where the elements differ in their index.
 
 use super::{Case, While};
 use crate::{
@@ -99,7 +99,7 @@ impl Batch for Case {
                 .refuse(node, "has branches with effects, of which each element takes one");
         }
         let mut chosen: Vec<Tensor> = Vec::new();
-        // From the last branch, which an index out of range takes.
+        // Starts with the last branch, which an index out of range selects.
         for (position, branch) in branches.into_iter().enumerate().rev() {
             let results = lanes.body(branch, &[]);
             let results = results.iter().map(|&lane| lanes.fit(lane, true, location));

@@ -25,7 +25,7 @@ pub struct While {
 /// range.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Case {
-    /// At least one; they have no parameters and return the same shapes.
+    /// The branches, at least one; they have no parameters and return the same shapes.
     pub branches: Vec<RegionId>,
 }
 

@@ -15,8 +15,8 @@ impl Batch for ConvDims {
         if self.batch_groups != 1 || lanes.size == 0 {
             return lanes.in_turn(node);
         }
-        // Elements with one kernel are more elements of the batch; with a kernel each, they are
-        // groups of features.
+        // With one kernel for all, the mapped elements are part of the batch; with a kernel each,
+        // they are groups of features.
         let mut op = self.clone();
         let (operands, place) = at(node.location, || match kernel.is_batched {
             false => {
@@ -40,7 +40,7 @@ impl Batch for ConvDims {
     batched_if_any!();
 }
 
-/// The first axis merged into the axis that is at `place` without it, as its slower part.
+/// Merges the first axis into the axis at `place` (counted without the first) as its slower part.
 #[track_caller]
 fn merged(x: Tensor, place: usize) -> Tensor {
     let Some(shape) = shape_of(x) else { return x };
@@ -48,7 +48,7 @@ fn merged(x: Tensor, place: usize) -> Tensor {
     x.moveaxis(0, place as isize).merge([place, place + 1], name)
 }
 
-/// The slower part of an axis as the first axis.
+/// Splits the slower part of an axis off as the first axis.
 #[track_caller]
 fn apart(x: Tensor, place: usize, size: usize) -> Tensor {
     let Some(shape) = shape_of(x) else { return x };

@@ -36,21 +36,21 @@ pub struct ConvDims {
     pub output_feature_dimension: usize,
     /// Result axis of each spatial axis.
     pub output_spatial_dimensions: PerAxis<usize>,
-    /// Distance of neighbouring windows along each spatial axis.
+    /// Distance of adjacent windows along each spatial axis.
     pub strides: PerAxis<usize>,
     /// Number of zeros before the first element along each spatial axis; negative ones crop.
     pub low: PerAxis<isize>,
     /// Number of zeros after the last element along each spatial axis; negative ones crop.
     pub high: PerAxis<isize>,
-    /// Distance of neighbours of the input, with zeros between them.
+    /// Distance of adjacent elements of the input, with zeros between them.
     pub lhs_dilation: PerAxis<usize>,
-    /// Distance of neighbours of the kernel, with zeros between them.
+    /// Distance of adjacent elements of the kernel, with zeros between them.
     pub rhs_dilation: PerAxis<usize>,
     /// Whether the kernel is reversed along each spatial axis.
     pub reversal: PerAxis<bool>,
     /// The number of groups of features, each of which is convolved by itself.
     pub feature_groups: usize,
-    /// The number of groups of the batch, each of which has features of the result of its own.
+    /// The number of groups of the batch, each of which has result features of its own.
     pub batch_groups: usize,
     /// The precision of float products.
     pub precision: Precision,
@@ -60,9 +60,9 @@ pub struct ConvDims {
 
 #[hloom_derive::tensor_methods(conv_dims)]
 impl ConvDims {
-    /// Those of an input `[batch, feature, spatial..]`, a kernel `[out, in, spatial..]` and a
-    /// result `[batch, feature, spatial..]` with up to 6 spatial axes, without padding, with steps
-    /// of 1.
+    /// The dimension numbers of an input `[batch, feature, spatial..]`, a kernel `[out, in,
+    /// spatial..]` and a result `[batch, feature, spatial..]` with up to 6 spatial axes, without
+    /// padding, with steps of 1.
     pub fn new(spatial: usize) -> ConvDims {
         let spatial = spatial.min(MAX_RANK - 2);
         let axes = PerAxis::collect(2..2 + spatial);
@@ -258,7 +258,8 @@ plain!(ConvDims);
 #[hloom_derive::tensor_methods(convolution)]
 impl Tensor {
     /// The convolution with a kernel, by StableHLO's dimension numbers. The axes of the result have
-    /// the names of the input's, that of its features the name of the kernel's, if it has one.
+    /// the names of the input's axes; its feature axis has the name of the kernel's axis of output
+    /// features, if that has one.
     ///
     /// [`conv`](Self::conv), [`conv2d`](Self::conv2d) and its relatives are the usual forms.
     #[track_caller]

@@ -1,5 +1,5 @@
-//! Dot products over a batch axis, which is one of their batch axes if both operands have it, or a
-//! free one.
+//! Dot products over a mapped axis: it becomes a batch axis if both operands have it, otherwise a
+//! free axis.
 
 use super::DotDims;
 use crate::{

@@ -34,7 +34,7 @@ pub struct DotDims {
 /// The precision of float products; the platform chooses what each level means.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Precision {
-    /// The platform's fastest.
+    /// The fastest precision of the platform.
     #[default]
     Default,
     /// More precise, slower.
@@ -192,7 +192,7 @@ impl Tensor {
     /// both sides share are batch axes. The result has the batch axes, then the left free axes,
     /// then the right free axes.
     ///
-    /// So two tensors `[batch, in]` have one product for each batch element, `[batch]`. For the
+    /// So two tensors `[batch, in]` give one product for each batch element, `[batch]`. For the
     /// products of each row with every other one, [`rename`](Self::rename) an axis of one side:
     ///
     /// ```
@@ -226,8 +226,9 @@ impl Tensor {
         apply("dot", &[self, right], |s| by_name(&s[0], &s[1], &axes, options))
     }
 
-    /// The dot product that contracts pairs of axes (left, right) with other pairs as batch axes.
-    /// The result has the batch axes, then the left free axes, then the right free axes.
+    /// The dot product that contracts the pairs of axes (left, right) in `contract`; the pairs in
+    /// `batch` are batch axes. The result has the batch axes, then the left free axes, then the
+    /// right free axes.
     #[track_caller]
     pub fn dot_general<A: Into<Axis> + Copy, B: Into<Axis> + Copy>(
         self,

@@ -11,7 +11,8 @@ use crate::{
 impl Vjp for DotDims {
     keeps_operands!();
 
-    /// The products are those of the result's type, which may be wider than that of the operands.
+    /// Products are computed in the result's type, which may be wider than the type of the
+    /// operands.
     fn pull(&self, pull: &Pull<'_>) -> Vec<Option<Tensor>> {
         let (left, right) = (pull.shape(0), pull.shape(1));
         let g = pull.g();

@@ -1,5 +1,5 @@
-//! Slices at computed indices over a batch axis: gathers and scatters where the elements differ in
-//! their starts.
+//! Slices at computed indices over a batch axis: gathers and scatters if the start indices differ
+//! between the elements.
 
 use super::{DynamicSlice, DynamicUpdateSlice};
 use crate::{
@@ -59,7 +59,8 @@ impl Batch for DynamicUpdateSlice {
         let (Some(whole), Some(part)) = (shape_of(x), shape_of(update)) else {
             return vec![Lane::batched(Tensor::poisoned())];
         };
-        // A scatter drops what does not fit, where the update is moved.
+        // A scatter drops updates that do not fit, while a dynamic update is moved so that it fits:
+        // the starts are clamped.
         let most = whole.sizes().iter().zip(part.sizes()).skip(1).map(|(all, part)| all - part);
         let clamped: Vec<Lane> = starts
             .iter()
@@ -88,19 +89,20 @@ impl Batch for DynamicUpdateSlice {
     batched_if_any!();
 }
 
-/// Scalar starts with one of 0 for the mapped axis.
+/// The scalar start indices, after a 0 for the mapped axis.
 fn unbatched_starts(starts: &[Lane]) -> Vec<Tensor> {
     let dtype = starts.first().map_or(DType::I32, |start| start.tensor.dtype());
     let zero = Tensor::scalar(0, if dtype.is_int() { dtype } else { DType::I32 });
     std::iter::once(zero).chain(starts.iter().map(|start| start.tensor)).collect()
 }
 
-/// The starts of each index as a row.
+/// The start indices for each index of the mapped axis, as a row.
 fn index_vectors(lanes: &Lanes, node: &Recorded, starts: &[Lane]) -> Tensor {
     at(node.location, || {
         let first = starts.first().map(|start| start.tensor.dtype());
         let is_common = starts.iter().all(|start| Some(start.tensor.dtype()) == first);
-        // An index counts to the size of the mapped axis in some compilers.
+        // Some compilers also compute an index along the mapped axis in this type, which must hold
+        // its size.
         let dtype = first.filter(|d| is_common && d.bits() >= 32).unwrap_or(DType::I64);
         let columns: Vec<Tensor> =
             starts.iter().map(|&start| lanes.spread(start).convert(dtype)).collect();

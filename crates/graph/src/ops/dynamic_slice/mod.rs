@@ -127,9 +127,9 @@ impl StartIndex for usize {
     }
 }
 
-/// Adds a slicing op, which is computed from the shapes of all operands: those in `first`, and the
-/// start indices along each axis, which are counted from the end once the op is known to be valid,
-/// so that its errors show the caller's operands.
+/// Adds a slicing op that `rule` computes from the shapes of all operands: those in `first`, and
+/// the start indices along each axis. Negative starts are counted from the end only after the op is
+/// known to be valid, so that its errors show the caller's operands.
 #[track_caller]
 fn sliced<A: Into<Op>>(
     op: &'static str,
@@ -162,7 +162,8 @@ fn all_starts(x: &Shape, given: &[(usize, Tensor)]) -> Vec<Tensor> {
     let mut starts = Vec::with_capacity(x.rank());
     for (axis, &size) in x.sizes().iter().enumerate() {
         starts.push(match given.iter().find(|(at, _)| *at == axis) {
-            // The axis's size is beyond the last start too, and does not become negative.
+            // Clamped to the axis' size, which is beyond the last start too, so that no start
+            // becomes negative.
             Some((_, start)) if start.dtype() == DType::U64 && dtype == DType::I64 => {
                 start.minimum(size).convert(dtype)
             }

@@ -32,7 +32,7 @@ pub(super) struct Fitted {
     pub texts: Vec<String>,
 }
 
-/// Labels are bits of a set.
+/// The maximum number of labels: a set of labels is a `u64`.
 const MOST_LABELS: usize = 64;
 
 impl<'a> Equation<'a> {
@@ -91,7 +91,7 @@ impl<'a> Equation<'a> {
                     })?
                 });
             }
-            // A diagonal has both of its axes.
+            // The axes of a diagonal must have equal sizes.
             let sizes = shape.sizes();
             let other = (0..axes.len()).find_map(|second| {
                 let first = axes.iter().position(|label| *label == axes[second])?;
@@ -217,13 +217,16 @@ fn split(text: &str, has_words: bool) -> Rule<Vec<&str>> {
     }
 }
 
-/// Each character as a text of its own.
+/// The characters, each as a string.
 fn letters(word: &str) -> impl Iterator<Item = &str> {
     word.char_indices().map(|(at, letter)| &word[at..at + letter.len_utf8()])
 }
 
 impl Fitted {
-    /// The index of a label; its known size if that is another, and neither is 1.
+    /// The index of a label, which is added if it is new.
+    ///
+    /// # Errors
+    /// The size of the label so far, if it differs and neither size is 1.
     fn label(&mut self, text: &str, size: usize) -> Result<usize, usize> {
         match self.texts.iter().position(|known| known == text) {
             Some(label) if size == 1 || self.sizes[label] == size => Ok(label),

@@ -32,18 +32,18 @@ impl Part {
 /// Sums of products by an equation: each operand's axes have labels, equal labels are one axis,
 /// and labels that the result lacks are summed over.
 ///
-/// - `"bij,bjk->bik"`: letters are labels. The axes of the result keep the names that the operands
-///   give them, of which those of the first count.
+/// - `"bij,bjk->bik"`: letters are labels. The axes of the result keep the names that they have in
+///   the operands, those of the first operand where they differ.
 /// - `"batch row in, batch in column -> batch row column"`: where a term has spaces inside, labels
 ///   are words, and name the axes of the result.
-/// - `...` stands for any number of axes, which broadcast by position.
+/// - `...` is any number of axes, which broadcast by position.
 /// - An axis of size 1 stretches to the size of its label in other operands, as in NumPy.
 /// - A label twice in an operand takes the diagonal: `"ii->i"`, `"ii->"` for the trace.
 /// - Without `->`, the result has the axes of `...` and the labels that appear once, in
 ///   alphabetical order.
 ///
-/// Of several operands, the order of the products is the one with the fewest multiplications. The
-/// element types are equal; [`einsum_with`] takes a precision and an accumulation type.
+/// Several operands are multiplied in the order with the fewest multiplications. The element types
+/// are equal; [`einsum_with`] takes a precision and an accumulation type.
 ///
 /// ```
 /// use hloom_graph::{Spec, TraceScope, einsum};
@@ -101,7 +101,7 @@ fn names(equation: &Equation<'_>, fitted: &Fitted, shapes: &[Shape]) -> Rule<Vec
             .iter()
             .zip(shapes)
             .flat_map(|(labels, shape)| labels.iter().zip(shape.names()).zip(shape.sizes()));
-        // An axis that stretches from 1 has no say.
+        // The name of an axis that stretches from 1 is ignored.
         let own = axes.filter(|((own, _), size)| **own == label && **size == fitted.sizes[label]);
         own.filter_map(|((_, name), _)| *name).next()
     };

@@ -12,10 +12,11 @@ pub(super) enum Order {
     Product(Box<Order>, Box<Order>),
 }
 
-/// More operands than this are ordered greedily: the search is exponential.
+/// The maximum number of operands whose order is searched exhaustively, which takes exponential
+/// time; more are ordered greedily.
 const MOST_SEARCHED: usize = 8;
 
-/// The order with the fewest multiplications, of up to eight operands; of more, the order that
+/// The order with the fewest multiplications for up to eight operands; for more, the order that
 /// takes the cheapest product at each step. `None` without operands.
 pub(super) fn cheapest(operands: &[Labels], result: Labels, sizes: &[usize]) -> Option<Order> {
     match operands.len() {
@@ -47,7 +48,7 @@ fn searched(operands: &[Labels], result: Labels, sizes: &[usize]) -> Order {
             let rest = set & !part;
             best[part].0 + best[rest].0 + volume(kept[part] | kept[rest], sizes)
         };
-        // Each split once: the part with the lowest operand.
+        // Visits each split once, by the part with the lowest operand.
         let lowest = set & set.wrapping_neg();
         let mut chosen = (f64::INFINITY, lowest);
         let mut part = (set - 1) & set;
@@ -123,7 +124,7 @@ mod tests {
         let order = order.expect("there are operands");
         let flat = |order: &Order| format!("{order:?}").matches("Operand").count();
         assert_eq!(flat(&order), 10);
-        // Each step multiplies the next matrix with what the vector has become.
+        // Each step multiplies the next matrix with the vector of the steps before.
         let mut rest = &order;
         for i in 0..9 {
             rest = match rest {

@@ -42,12 +42,13 @@ pub(super) fn called<const N: usize>(
 
 #[hloom_derive::tensor_methods(factorize)]
 impl Tensor {
-    /// The LU factors of matrices, the last two axes, with exchanged rows: both in one, the unit
-    /// lower triangular one below the diagonal and the upper triangular one from the diagonal; for
-    /// each of the first rows in turn, the row that it was exchanged with, counted from 0, as
-    /// `i32`; and the row of the matrix at each row of the factors, as `i32`.
+    /// The LU factors of matrices, the last two axes, with row exchanges. Returns both factors in
+    /// one matrix (the unit lower triangular one below the diagonal, the upper triangular one from
+    /// the diagonal on); the pivots, which are the row that each row was exchanged with, in order,
+    /// counted from 0, as `i32`; and the permutation, which is the row of the matrix at each row of
+    /// the factors, as `i32`.
     ///
-    /// Supports `f32`, `f64`, `c64` and `c128`, as all factors and equations; CPU only.
+    /// Supports `f32`, `f64`, `c64` and `c128`, as do all factorizations and solvers; CPU only.
     #[track_caller]
     pub fn lu_factor(self) -> (Tensor, Tensor, Tensor) {
         let [packed, pivots, order] = self.factored("lu_factor");
@@ -242,7 +243,7 @@ impl Tensor {
 }
 
 impl Matrices {
-    /// A shape with so many elements for each matrix, along an axis with the columns' name.
+    /// A shape with `count` elements for each matrix, along an axis with the columns' name.
     fn values(&self, dtype: DType, count: usize) -> Rule<Shape> {
         self.with(dtype, &[(self.column_name(), count)])
     }

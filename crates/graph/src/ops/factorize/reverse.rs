@@ -129,7 +129,7 @@ fn columns_by(x: Tensor, values: Tensor) -> Tensor {
 }
 
 pub(crate) fn pull_eigh(pull: &Pull<'_>) -> Cotangents {
-    // The forward pass may have computed the values alone.
+    // The forward pass may have computed only the values.
     let (values, vectors) = match pull.step.results.len() {
         1 => pull.x(0).eigh(),
         _ => (pull.y(0), pull.y(1)),
@@ -140,12 +140,12 @@ pub(crate) fn pull_eigh(pull: &Pull<'_>) -> Cotangents {
         vectors.matmul(inside).matmul(adjoint(vectors))
     });
     let both = sum([of_values, of_vectors]).unwrap_or_else(|| vectors.full_like(0));
-    // The forward pass reads one triangle and takes the other as its adjoint.
+    // The forward pass reads only one triangle: the other is its adjoint.
     pull.one(((both + adjoint(both)) * 0.5).conj())
 }
 
 pub(crate) fn pull_svd(pull: &Pull<'_>) -> Cotangents {
-    // The forward pass may have computed the values alone.
+    // The forward pass may have computed only the values.
     let (u, values, vh) = match pull.step.results.len() {
         1 => pull.x(0).svd(),
         _ => (pull.y(1), pull.y(0), pull.y(2)),
@@ -163,7 +163,7 @@ pub(crate) fn pull_svd(pull: &Pull<'_>) -> Cotangents {
     let from_u = of_u.map(|g| {
         let rotated = skew(adjoint(u).matmul(g));
         let moved = columns_by(rotated * between, values);
-        // A left vector and its right one share their phase.
+        // A left singular vector and its right one share their phase.
         let phases = || columns_by(rotated * identity(rotated), values.reciprocal() * 0.5);
         if dtype.is_complex() { moved + phases() } else { moved }
     });

@@ -22,8 +22,8 @@ use std::{
 pub struct Fft {
     /// The direction, and whether one side is real.
     pub kind: FftKind,
-    /// The number of points along each of the last axes; of a real transform, those of its real
-    /// side.
+    /// The number of points along each of the last axes; for a real transform, the number on its
+    /// real side.
     pub lengths: PerAxis<usize>,
 }
 
@@ -34,13 +34,13 @@ pub enum FftKind {
     Fft,
     /// Complex to complex, inverse.
     Ifft,
-    /// Real to complex, forward: the last axis keeps half of the points and one.
+    /// Real to complex, forward: the last axis keeps `n / 2 + 1` of `n` points.
     Rfft,
     /// Complex to real, inverse of `Rfft`.
     Irfft,
 }
 
-/// The most axes of one transform.
+/// The maximum number of axes of one transform.
 const MOST_AXES: usize = 3;
 
 impl FftKind {
@@ -139,8 +139,8 @@ as_it_is!(Fft);
 
 #[hloom_derive::tensor_methods(fft)]
 impl Tensor {
-    /// The discrete Fourier transform along an axis: `Σ x[n] exp(-2πi k n / N)`. Of `f32` and `c64`
-    /// it is `c64`, of `f64` and `c128` it is `c128`.
+    /// The discrete Fourier transform along an axis: `Σ x[n] exp(-2πi k n / N)`. The result is
+    /// `c64` for `f32` and `c64`, and `c128` for `f64` and `c128`.
     ///
     /// ```
     /// # use hloom_graph::{Spec, TraceScope};
@@ -161,7 +161,7 @@ impl Tensor {
     }
 
     /// The Fourier transform of real numbers, `f32` or `f64`, along an axis, without the points
-    /// that are conjugates of others: of `n` points it has `n / 2 + 1`.
+    /// that are conjugates of others: `n / 2 + 1` of `n` points.
     #[track_caller]
     pub fn rfft(self, axis: impl Into<Axis>) -> Tensor {
         self.transformed("rfft", FftKind::Rfft, vec![axis.into()], None)
@@ -264,8 +264,8 @@ impl Tensor {
         named_scope(op, || {
             let x = if plan.is_made_complex { self.complex(self.zeros_like()) } else { self };
             let first = plan.at.len().saturating_sub(MOST_AXES);
-            // More axes than one transform has: the first ones are transformed on their complex
-            // side.
+            // One transform does not have so many axes: the first axes are transformed separately,
+            // on their complex side.
             let others = (0..first)
                 .rev()
                 .step_by(MOST_AXES)

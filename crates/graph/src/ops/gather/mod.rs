@@ -41,7 +41,7 @@ pub struct GatherDims {
 
 #[hloom_derive::tensor_methods(gather_dims)]
 impl GatherDims {
-    /// The dimension numbers of the scatter that writes to where this gather reads.
+    /// The dimension numbers of the scatter that writes the elements that this gather reads.
     ///
     /// ```
     /// use hloom_graph::{DType, GatherDims, PerAxis, ScatterUpdate, Spec, TraceScope};
@@ -112,7 +112,7 @@ impl GatherDims {
                 )
                 .into());
             }
-            // The slice size of an empty axis may be 1: there are no slices then.
+            // The slice size along an empty axis may be 1 if there are no slices.
             if part > all.max(1) {
                 return Err(format!("slices of {part} along axis {label} of size {all}").into());
             }
@@ -209,7 +209,7 @@ impl Tensor {
     #[track_caller]
     fn filled(self, indices: Tensor, dims: GatherDims, fill: Number) -> Tensor {
         let caller = Location::caller();
-        // Without elements there is no slice, and no gather.
+        // Without elements there is no slice to gather.
         let empty =
             emit("gather", &[self, indices], caller, |_, s, _| match s[0].element_count() {
                 0 => Ok(Some(dims.result(&s[0], &s[1])?)),

@@ -15,14 +15,15 @@ impl Vjp for GatherDims {
             return Vec::new();
         }
         let indices = clamped(pull.x(1), self, &x.shape());
-        // An element may have been read often: its cotangents are not rounded one by one.
+        // An element may have been read many times: its cotangents are summed in `f32` and rounded
+        // once.
         let (zeros, g) = (x.full_like(0).at_least_f32(), pull.g().at_least_f32());
         let sums = zeros.scatter(indices, g, self.to_scatter(), ScatterUpdate::Add);
         pull.one(sums.convert(x.dtype()))
     }
 }
 
-/// The start indices of a gather, moved to where its slices fit, as the gather moves them.
+/// The start indices of a gather, clamped as the gather clamps them.
 fn clamped(indices: Tensor, dims: &GatherDims, operand: &Shape) -> Tensor {
     let dtype = indices.dtype();
     let largest = u64::MAX >> (64 - dtype.bits() + usize::from(dtype.is_signed_int()));

@@ -253,8 +253,8 @@ pub fn scan<C: TensorTree, X: TensorTree, Y: ScanOutput>(
     (rebuild(&init, carry), y.with_tensors(ys))
 }
 
-/// Runs `body` on the elements of `xs` along an axis, one after the other, and stacks its results
-/// along a first axis of the same name and size, as `jax.lax.map`.
+/// Runs `body` on the elements of `xs` along an axis, sequentially, and stacks its results along a
+/// first axis of the same name and size, as `jax.lax.map`.
 ///
 /// [`vmap`](crate::vmap) computes all at once, and is faster where memory allows.
 #[track_caller]

@@ -90,7 +90,7 @@ const INSIDE_MANUAL: &str = "`manual` is nested inside `manual`, where every mes
 ///
 /// `split` holds the partition of each input, and `joined` that of each result: along the mesh axes
 /// that it names, the devices' parts are concatenated; along all others every device must return
-/// the same values, of which one is used. The body uses no outside values but its inputs; it may
+/// the same values, of which one is used. The body uses no outside values except its inputs; it may
 /// use collectives such as [`Tensor::all_reduce`](crate::Tensor::all_reduce).
 ///
 /// # Replication
@@ -102,7 +102,7 @@ const INSIDE_MANUAL: &str = "`manual` is nested inside `manual`, where every mes
 /// # Derivatives
 ///
 /// The derivative by an input is summed over the mesh axes that its partition does not name. A
-/// derivative taken inside of the body is that of the sum of the devices' own results.
+/// derivative taken inside of the body is the derivative of the sum of all devices' results.
 ///
 /// ```
 /// use hloom_graph::{PartitionSpec, Reduction, Tensor, manual};

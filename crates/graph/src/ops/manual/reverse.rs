@@ -1,9 +1,9 @@
 //! The derivative of manual computations.
 //!
-//! A manual computation is traced together with its backward pass, as the step of a loop is. What
-//! the backward pass needs of each device is joined along a first axis. A result that is the same
-//! on several devices is their mean: each has an equal part of its cotangent. The cotangent of an
-//! input is the sum over the devices that have the same part of it.
+//! A manual computation is traced together with its backward pass, like the step of a loop. The
+//! values that the backward pass needs from each device are joined along a first axis. A result
+//! that is the same on several devices counts as their mean: each device gets an equal part of its
+//! cotangent. The cotangent of an input is the sum over the devices that have the same part of it.
 
 use crate::{
     Manual, MeshShape, Name, PartitionSpec, PerAxis, RegionKind, ResolvedSharding, Shape, Tensor,
@@ -25,7 +25,7 @@ pub(crate) struct ReverseManual {
     joint: Body,
     /// The nodes of the backward pass.
     nodes: Vec<Rc<Recorded>>,
-    /// The operands that the backward pass takes again.
+    /// The operands of the forward pass that the backward pass takes too.
     operands: Vec<usize>,
     /// Values of each device, with the shapes of its parts, joined along the first axis.
     residuals: Vec<(ValueId, Shape, Tensor)>,
@@ -53,7 +53,7 @@ fn of_all_devices(rank: usize, mesh: &MeshShape) -> Option<ResolvedSharding> {
 
 impl Vjp for Manual {
     fn record(&self, tape: &mut Tape, node: &Rc<Recorded>) -> Vec<Tracked> {
-        // The partitions of programs that were read from files may have parts of mesh axes.
+        // The partitions of programs that were read from files may split along parts of mesh axes.
         let is_whole = |sharding: &ResolvedSharding, mesh: &MeshShape| {
             let mut splits = (0..sharding.rank()).flat_map(|axis| sharding.splits(axis));
             splits.all(|split| split.is_whole(mesh))

@@ -66,7 +66,7 @@ impl Tensor {
             emit("ragged_dot", &operands, Location::caller(), |_, s, _| Product::new(s, contract));
         let Some(product) = product else { return Tensor::poisoned() };
         named_scope("ragged_dot", || {
-            // Rows and the inputs of a matrix are last.
+            // Moves the contracted axis of the rows to the end.
             let rows = match self.shape().position(contract.0) {
                 Ok(0) => self.swap_axes(0, 1),
                 _ => self,
@@ -128,7 +128,7 @@ impl Product {
         })
     }
 
-    /// Rows times a matrix; a row may also be a vector.
+    /// Multiplies rows, or one row as a vector, by a matrix.
     #[track_caller]
     fn times(&self, rows: Tensor, matrix: Tensor) -> Tensor {
         let dtype = rows.dtype();
@@ -155,7 +155,7 @@ impl Product {
         }
     }
 
-    /// Visits each row. Few rows of many groups have one group each, as those of one token do.
+    /// Visits each row: a few rows usually have a group each, as the experts of one token.
     #[track_caller]
     fn by_row(&self, x: Tensor, w: Tensor, sizes: Tensor) -> Tensor {
         let ends = ends(sizes, self.rows);

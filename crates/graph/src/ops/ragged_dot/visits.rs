@@ -44,7 +44,7 @@ pub(super) struct Visit {
 impl Visits {
     #[track_caller]
     pub(super) fn new(sizes: Tensor, rows: usize, groups: usize) -> Visits {
-        // The number of rows that are multiplied at once: about those of a group.
+        // The number of rows that are multiplied at once: about the mean of a group.
         let mean = rows.div_ceil(groups.max(1)).next_power_of_two();
         let block = mean.clamp(SMALLEST_BLOCK, LARGEST_BLOCK).min(rows.max(1));
         let ends = ends(sizes, rows);
@@ -56,7 +56,7 @@ impl Visits {
         Visits { block, rows, starts, ends, first, counts, visited: counts.cumsum(0) }
     }
 
-    /// Rows up to a multiple of the block.
+    /// Pads rows to a multiple of the block.
     #[track_caller]
     pub(super) fn padded(&self, x: Tensor) -> Tensor {
         x.pad(0, 0, (self.rows.next_multiple_of(self.block) - self.rows) as isize, 0)
@@ -85,9 +85,9 @@ impl Visits {
 
 /// The matrix of a group.
 ///
-/// A compiler that moves what does not change out of loops would convert the matrices of all groups
-/// before the loop, where the target has no arithmetic in their type. Behind a barrier with the
-/// group they change.
+/// If the target has no arithmetic in the matrices' type, a compiler that moves loop invariants out
+/// of loops would convert the matrices of all groups before the loop. A barrier together with the
+/// group makes them depend on the step.
 #[track_caller]
 pub(super) fn matrix(w: Tensor, group: Tensor) -> Tensor {
     let (w, group) = optimization_barrier((w, group));

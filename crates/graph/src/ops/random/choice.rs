@@ -7,7 +7,7 @@ use crate::{
 };
 use std::panic::Location;
 
-/// How [`Key::choice_with`] chooses.
+/// Options of [`Key::choice_with`].
 #[derive(Clone, Copy, Debug)]
 pub struct ChoiceOptions {
     /// Whether an element may be chosen several times.

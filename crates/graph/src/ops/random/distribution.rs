@@ -11,8 +11,8 @@ use crate::{
 use std::{f64::consts::SQRT_2, panic::Location};
 
 /// Draws by transformation of [`uniform`](Key::uniform) numbers, as JAX computes them: equal to
-/// JAX's within 4 units in the last place. Those of `bf16` and `f16` are drawn in `f32` and
-/// rounded, where JAX transforms the 128 or 1,024 uniform numbers of the type.
+/// JAX's within 4 units in the last place. Numbers of `bf16` and `f16` are drawn in `f32` and
+/// rounded, while JAX transforms the 128 or 1,024 uniform numbers of the type.
 #[hloom_derive::tensor_methods(distribution)]
 impl Key {
     /// Normally distributed numbers of mean 0 and variance 1: floats, or complex numbers with
@@ -55,8 +55,8 @@ impl Key {
         })
     }
 
-    /// `true` with probability `p`: a number, or floats that broadcast to `dims`. They are compared
-    /// with uniform numbers of `f64` if they are `f64`, else of `f32`.
+    /// `true` with probability `p`: a number, or floats that broadcast to `dims`. Probabilities of
+    /// `f64` are compared with uniform numbers of `f64`, others with those of `f32`.
     #[track_caller]
     pub fn bernoulli(self, p: impl Operand, dims: impl IntoDims) -> Tensor {
         named_scope("bernoulli", || {

@@ -13,9 +13,10 @@ impl Key {
     /// Gamma-distributed numbers of shape `a`, which is above 0, and scale 1; `a` is a number, or
     /// floats that broadcast to `dims`.
     ///
-    /// `bf16` and `f16` are drawn in `f32` and rounded. By rejection ([Marsaglia and Tsang
-    /// 2000](https://doi.org/10.1145/358407.358414)), in a loop that ends when every element has
-    /// been accepted; where `a` is below 1, a draw for `a + 1` times a power of a uniform number.
+    /// `bf16` and `f16` are drawn in `f32` and rounded. They are drawn by rejection ([Marsaglia and
+    /// Tsang 2000](https://doi.org/10.1145/358407.358414)), in a loop that ends when every element
+    /// has been accepted; where `a` is below 1, as a draw for `a + 1` times a power of a uniform
+    /// number.
     #[track_caller]
     pub fn gamma(self, dtype: DType, dims: impl IntoDims, a: impl Operand) -> Tensor {
         self.draw("gamma", dtype, dims, |dims| {

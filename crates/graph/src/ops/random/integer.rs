@@ -16,8 +16,9 @@ impl Key {
     /// limits are integers, or integer tensors that broadcast to `dims`, of any type: `high` may be
     /// one more than the largest of `dtype`, which has 8 bits or more.
     ///
-    /// As in JAX, it is the remainder of twice the bits of the type, at least 64, so that numbers
-    /// of a range that is no power of two are almost, not exactly, equally likely.
+    /// As in JAX, a number is the remainder of random bits of twice the width of the type, at least
+    /// 64. If the size of the range is not a power of two, the numbers are almost, not exactly,
+    /// equally likely.
     #[track_caller]
     pub fn randint(
         self,
@@ -40,7 +41,8 @@ impl Key {
             if checked.is_none() {
                 return Tensor::poisoned();
             }
-            // Scalars stay scalars, of which the compiler computes everything beforehand.
+            // Scalars stay scalars, so that the compiler computes all that depends on them only
+            // once.
             let [low, high] = limits.map(|limit| match limit.rank() {
                 0 => limit,
                 _ => limit.broadcast_to(dims),
@@ -61,7 +63,8 @@ impl Key {
             let some = high.gt(low);
             let span = (high - low).convert(word);
             let span = some.select(span, span.ones_like());
-            // The span of all values of the type is 0, by which a remainder is the number itself.
+            // The span of all values of the type wraps around to 0: the remainder by 0 is the
+            // number itself.
             let span = (is_beyond & some).select(span + 1, span);
             let half = integer(1 << (word.bits() / 2), span) % span;
             let multiplier = half * half % span;
@@ -111,7 +114,7 @@ impl Key {
         })
     }
 
-    /// `x` with the elements along an axis in random order, another one for each position of the
+    /// `x` with the elements along an axis in random order, independently for each position of the
     /// other axes: JAX's `permutation(key, x, axis, independent=True)`.
     #[track_caller]
     pub fn shuffle_each(self, x: Tensor, axis: impl Into<Axis>) -> Tensor {
@@ -128,7 +131,8 @@ impl Key {
         emit(op, &[x], Location::caller(), |_, s, _| Ok(s[0].sizes()[s[0].position(axis)?]))
     }
 
-    /// The elements sorted along an axis by random keys, so often that equal keys do not matter.
+    /// The elements sorted along an axis by random keys, as many times as needed to make ties
+    /// between keys negligible.
     #[track_caller]
     fn sorted(self, x: Tensor, axis: Axis) -> Tensor {
         let Some(shape) = shape_of(x) else { return x };
@@ -169,7 +173,7 @@ fn limited(x: Tensor, least: i128, most: i128) -> Tensor {
     x.clamp(integer(least, x), integer(most, x))
 }
 
-/// Integers as another type: its extremes for those beyond.
+/// Integers converted to another type, clamped to its range.
 #[track_caller]
 fn clipped(x: Tensor, dtype: DType) -> Tensor {
     let (own, other) = (extremes(x.dtype()), extremes(dtype));

@@ -12,7 +12,7 @@ use std::panic::Location;
 /// A key of random numbers, `u32[2]`, as JAX's `jax.random.key` (Threefry, partitionable): the same
 /// key draws the same numbers on every platform, and those that JAX draws.
 ///
-/// Distributions of `bf16` and `f16` are those of `f32`, rounded, where JAX draws coarser ones.
+/// Numbers of `bf16` and `f16` are drawn in `f32` and rounded, while JAX draws coarser ones.
 ///
 /// A draw depends only on the key, the sizes and the element type. Two draws by one key are not
 /// independent, so [`split`](Self::split2) it and use each key once:
@@ -63,8 +63,9 @@ impl Key {
     /// enabled. (Without them JAX ignores the higher half of the seed.)
     ///
     /// It is a constant of the program, which draws the same numbers at each call: a training step
-    /// with `Key::new(0)` has the same dropout masks in all steps. A key that is an argument, whose
-    /// next one the step returns, or the number of the step folded in, draws others each time:
+    /// with `Key::new(0)` has the same dropout masks in all steps. For other numbers at each call,
+    /// pass the key as an argument and return the next one from the step, or fold in the number of
+    /// the step:
     ///
     /// ```
     /// use hloom_graph::{DType, Key, Spec, TraceScope};
@@ -79,7 +80,7 @@ impl Key {
     /// # assert!(!next_key.0.is_poisoned() && mask.shape() == other_mask.shape());
     /// ```
     ///
-    /// The buffer of the first key is that of [`Key::words`].
+    /// [`Key::words`] has the values for the buffer of the first key.
     #[track_caller]
     pub fn new(seed: u64) -> Key {
         Key(Tensor::constant(&Key::words(seed), [2]))
@@ -135,8 +136,8 @@ impl Key {
         })
     }
 
-    /// A new key from this one and an integer scalar, of which 32 bits count: a different one for
-    /// each number.
+    /// A new key from this one and the low 32 bits of an integer scalar: a different key for each
+    /// number.
     #[track_caller]
     pub fn fold_in(self, data: impl Operand) -> Key {
         named_scope("fold_in", || {
@@ -162,13 +163,14 @@ impl Key {
         dims.map(|dims| random_keys(self.0, dims))
     }
 
-    /// An error of the trace if this is not one key.
+    /// Records an error of the trace if this is not one key.
     #[track_caller]
     fn checked(self, op: &'static str) -> Option<()> {
         emit(op, &[self.0], Location::caller(), |_, s, _| check(&s[0]))
     }
 
-    /// The axes of a draw of elements that `is_legal`; `legal` lists them for the error.
+    /// The axes of a draw, if `is_legal` accepts the element type; `legal` lists the accepted types
+    /// for the error.
     #[track_caller]
     pub(super) fn dims_of(
         self,

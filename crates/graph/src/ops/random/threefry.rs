@@ -45,7 +45,7 @@ fn counters(dims: Dims) -> Words {
     if count == 0 {
         return [zeros; 2];
     }
-    // Most tensors have few enough elements for the lower half, and then nothing has 64 bits.
+    // Most tensors have few enough elements for the lower half: then no 64-bit numbers are needed.
     let is_small = u32::try_from(count).is_ok();
     let dtype = if is_small { DType::U32 } else { DType::U64 };
     let mut position = Tensor::zeros(dtype, dims);
@@ -81,7 +81,7 @@ pub(super) fn hash_bits([high, low]: Words, dtype: DType) -> Tensor {
 /// composite `hloom.random_bits`.
 #[track_caller]
 pub(super) fn random_bits(key: Tensor, dtype: DType, dims: Dims) -> Tensor {
-    // The composite has no names, so that draws of the same sizes have one body.
+    // The composite has no axis names, so that draws of the same sizes share one body.
     let attributes = of_sizes(dims).with("bits", dtype.bits() as i64);
     let bits = OwnComposite::RANDOM_BITS
         .call(1, attributes, &[key], |key| hash_bits(hashes(pair(key[0]), unnamed(dims)), dtype));

@@ -17,9 +17,9 @@ impl Key {
     /// Normally distributed numbers between `lower` and `upper`, which are excluded: numbers, or
     /// tensors that broadcast to `dims`.
     ///
-    /// As JAX draws them, by the inverse of the error function, whose values are too close to 1 for
-    /// limits on one side of 0 and beyond 2 in `f32`, 4 in `f64`. Those are drawn from the tail by
-    /// its logarithm, at any distance.
+    /// They are drawn as in JAX, by the inverse of the error function. Its arguments are too close
+    /// to 1 where both limits are on one side of 0 and beyond 2 in `f32` or 4 in `f64`: such
+    /// numbers are drawn from the tail by its logarithm, at any distance.
     #[track_caller]
     pub fn truncated_normal(
         self,
@@ -37,7 +37,7 @@ impl Key {
                 Tail::Never => middle(self, limits),
                 Tail::Always => tail(self, limits),
                 Tail::Where(is_tail) => {
-                    // A finite one for the elements that are drawn from the middle.
+                    // A finite limit for the elements that are drawn from the middle.
                     let start = limits[0].full_like(tail_start(wide));
                     let far = limits.map(|limit| is_tail.select(limit, start));
                     is_tail.select(tail(self, far), middle(self, limits))
@@ -51,7 +51,7 @@ impl Key {
     }
 }
 
-/// Which elements have both limits in one tail.
+/// The elements that have both limits in one tail.
 enum Tail {
     Never,
     Always,
@@ -110,7 +110,7 @@ fn tail(key: Key, [lower, upper]: [Tensor; 2]) -> Tensor {
     let scaled = |y: Tensor| erfc_scaled(y / SQRT_2);
     let at_near = scaled(near);
     let width = far - near;
-    // Infinity has no share, and no scaled complement.
+    // The tail beyond infinity is empty and has no scaled complement.
     let at_far = far.is_inf().select(at_near, scaled(far)) / at_near;
     // `Q(far) / Q(near) - 1`, also where both are almost equal.
     let exponent = -(width * (near + width * 0.5));
@@ -129,5 +129,6 @@ fn tail(key: Key, [lower, upper]: [Tensor; 2]) -> Tensor {
     is_above.select(y, -y)
 }
 
-/// Steps until the error of the start, at most a tenth of the distance, is below that of `f64`.
+/// The number of steps after which the initial error, at most a tenth of the distance, is below the
+/// precision of `f64`.
 const NEWTON_STEPS: usize = 4;

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{DType, IntoDims, Operand, Tensor, trace::named_scope};
 
-/// How a float is made of random bits.
+/// The construction of a float from random bits.
 struct Format {
     /// The type of the random bits.
     drawn: DType,
@@ -20,7 +20,7 @@ struct Format {
 
 fn format(dtype: DType) -> Format {
     match dtype {
-        // 8 bits are enough for 7 after the point.
+        // 8 random bits are enough for a fraction of 7 bits.
         DType::BF16 => Format { drawn: DType::U8, word: DType::U16, fraction: 7, one: 0x3F80 },
         DType::F16 => Format { drawn: DType::U16, word: DType::U16, fraction: 10, one: 0x3C00 },
         DType::F64 => {
@@ -69,9 +69,8 @@ impl Key {
     }
 }
 
-/// The type in which numbers of a distribution are drawn: those below 32 bits have so few
-/// different uniform numbers that all functions of them would be coarse and biased, and tails
-/// missing.
+/// The type in which numbers of a distribution are drawn: types below 32 bits have so few different
+/// uniform numbers that functions of them would be coarse and biased, and lack tails.
 pub(super) fn drawn_in(dtype: DType) -> DType {
     if dtype == DType::F64 { dtype } else { DType::F32 }
 }
@@ -88,8 +87,8 @@ pub(super) fn unit_of(hashes: Words, dtype: DType) -> Tensor {
     unit(hash_bits(hashes, format(dtype).drawn), dtype)
 }
 
-/// Floats from 0 to 1, excluded, from random bits, which become those after the point of a number
-/// from 1 to 2.
+/// Floats from 0 to 1, excluded, from random bits, which become the fraction bits of a number from
+/// 1 to 2.
 #[track_caller]
 fn unit(bits: Tensor, dtype: DType) -> Tensor {
     let Format { drawn, word, fraction, one } = format(dtype);

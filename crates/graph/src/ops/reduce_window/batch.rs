@@ -17,7 +17,7 @@ impl Batch for ReduceWindowBy {
     batched_if_any!();
 }
 
-/// The window with one element along a new first axis.
+/// The window with size 1 along a new first axis.
 fn unmoved(window: &WindowDims) -> WindowDims {
     WindowDims {
         sizes: with_first(&window.sizes, 1),

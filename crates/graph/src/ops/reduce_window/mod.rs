@@ -30,15 +30,15 @@ use std::{
 pub struct WindowDims {
     /// Size along each axis.
     pub sizes: PerAxis<usize>,
-    /// Distance of neighbouring windows along each axis.
+    /// Distance of adjacent windows along each axis.
     pub strides: PerAxis<usize>,
     /// Number of initial values before the first element along each axis; negative ones crop.
     pub low: PerAxis<isize>,
     /// Number of initial values after the last element along each axis; negative ones crop.
     pub high: PerAxis<isize>,
-    /// Distance of neighbours of the operand, with initial values between them.
+    /// Distance of adjacent elements of the operand, with initial values between them.
     pub base_dilations: PerAxis<usize>,
-    /// Distance of neighbours of a window.
+    /// Distance of adjacent elements of a window.
     pub window_dilations: PerAxis<usize>,
 }
 
@@ -175,7 +175,7 @@ no_derivative!(ReduceWindowBy, "use `reduce_window`");
 
 #[hloom_derive::tensor_methods(reduce_window)]
 impl Tensor {
-    /// The reduction of each window that slides along the axes; padding and the places between
+    /// The reduction of each window that slides along the axes; padding and the positions between
     /// dilated elements have no effect. Sums and products of floats below 32 bits are accumulated
     /// in `f32`.
     ///

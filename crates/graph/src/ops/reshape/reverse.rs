@@ -31,7 +31,7 @@ impl Vjp for Reverse {
     }
 }
 
-/// The tensor whose axes in this order are those of `x`.
+/// The inverse of a transpose: the tensor whose transpose by `order` is `x`.
 pub(crate) fn restored(x: Tensor, order: &[usize]) -> Tensor {
     let mut inverse = PerAxis::collect(order.iter().copied());
     for (to, &from) in order.iter().enumerate() {

@@ -26,8 +26,8 @@ impl Batch for ScatterBy {
     batched_if_any!();
 }
 
-/// The scatter `make`s with these dimension numbers; the first half of the operands are scattered
-/// to, then come the indices.
+/// Records the scatter that `make` returns for the batched dimension numbers. The operands are the
+/// tensors that are updated, the indices, and the updates.
 fn scattered(
     lanes: &mut Lanes,
     node: &Recorded,

@@ -59,7 +59,7 @@ impl ScatterDims {
     }
 }
 
-/// How an update is combined with the element that it is written to.
+/// The function that combines an update with the element that it is written to.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ScatterUpdate {
     /// The update replaces the element; of several updates of one element, any one does.
@@ -78,14 +78,14 @@ pub enum ScatterUpdate {
 /// the third.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Scatter {
-    /// How an update is combined with an element.
+    /// The function that combines an update with an element.
     pub update: ScatterUpdate,
     /// The dimension numbers.
     pub dims: ScatterDims,
 }
 
 impl ScatterUpdate {
-    /// All of them.
+    /// Every kind of update.
     pub const ALL: [ScatterUpdate; 5] = [
         ScatterUpdate::Set,
         ScatterUpdate::Add,

@@ -28,7 +28,8 @@ impl Vjp for Scatter {
                     if self.dims.unique_indices {
                         return read(g);
                     }
-                    // The update that was written, of several to one element.
+                    // If several updates are for one element, the index of the update that was
+                    // written.
                     let count = updates.shape().element_count();
                     let ids =
                         Tensor::iota(DType::I32, [count], 0).reshape(updates.shape().sizes()) + 1;

@@ -34,7 +34,7 @@ pub struct PadDims {
     pub low: PerAxis<isize>,
     /// Number of elements after the last one along each axis.
     pub high: PerAxis<isize>,
-    /// Number of elements between two neighbours along each axis.
+    /// Number of elements between two adjacent elements along each axis.
     pub interior: PerAxis<usize>,
 }
 
@@ -254,7 +254,7 @@ impl Tensor {
         self.pad_interior(axis, low, high, 0, value)
     }
 
-    /// As [`pad`](Self::pad), with `interior` copies between neighbouring elements.
+    /// As [`pad`](Self::pad), with `interior` copies between adjacent elements.
     #[track_caller]
     pub fn pad_interior(
         self,

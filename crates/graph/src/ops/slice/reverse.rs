@@ -44,7 +44,7 @@ impl Vjp for PadDims {
         if shape.element_count() == 0 {
             return vec![None, pull.wants(1).then(|| all(g))];
         }
-        // Edges become those of the padding alone, then every element between the interior ones.
+        // Crops the padding at the edges, then takes the elements between the interior padding.
         let rank = shape.rank();
         let back = PadDims {
             low: PerAxis::collect(self.low.iter().map(|&low| -low)),

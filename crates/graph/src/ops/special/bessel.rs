@@ -24,7 +24,7 @@ impl Tensor {
     }
 }
 
-/// Those of order 0 and 1: each is in the derivative of the other.
+/// The functions of order 0 and 1: each occurs in the derivative of the other.
 #[track_caller]
 fn both(x: Tensor) -> (Tensor, Tensor) {
     let forward = |x: Tensor| {
@@ -33,10 +33,10 @@ fn both(x: Tensor) -> (Tensor, Tensor) {
     };
     let backward = |(x, (i0, i1)): (Tensor, (Tensor, Tensor)), (g0, g1): (Tensor, Tensor)| {
         let sign = x.sign();
-        // Not the magnitude, whose slope at 0 is that of one side.
+        // Uses `x * sign` instead of the magnitude, whose derivative at 0 is that of one side.
         let size = x * sign;
         let difference = size.lt(0.5).select(i0 - i1 * sign, difference(size));
-        // Below 2 the series have fewer digits to lose than the quotient by a small number.
+        // Below 2 the series are more precise than the quotient by a small number.
         let is_near = size.lt(2);
         let quotient = i1 * sign / is_near.select(size.ones_like(), size);
         let near = (-size).exp() * (series_slope(size) - series(size, 1) * (size * 0.5));
@@ -91,14 +91,14 @@ fn coefficients(dtype: DType, order: u32) -> Vec<f64> {
 #[track_caller]
 fn power_series(x: Tensor, coefficients: &[f64]) -> Tensor {
     let descending: Vec<f64> = coefficients.iter().rev().copied().collect();
-    // Infinity is not of the series.
+    // The series of infinity would be NaN.
     let half = x.minimum(8) * 0.5;
     polynomial(half * half, &descending)
 }
 
 #[track_caller]
 fn far(x: Tensor, coefficients: &[f64]) -> Tensor {
-    // Numbers near 0 have no quotient.
+    // Keeps the quotient finite for numbers near 0.
     let x = x.maximum(8);
     polynomial(x.full_like(16) / x - 1, coefficients) / x.sqrt()
 }

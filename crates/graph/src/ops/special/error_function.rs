@@ -17,7 +17,7 @@ impl Tensor {
     pub fn erfc(self) -> Tensor {
         let forward = |x: Tensor| {
             let near = x * polynomial(x * x, by_type(x, &ERF_32, &ERF_64)) * -1 + 1;
-            // Beyond, it is 0; infinity has no quotient below.
+            // Beyond this limit the result is 0; clamping keeps the quotient below finite.
             let size = x.abs().minimum(by_type(x, 12.0, 30.0));
             let tail = exp_of_square(size, 1.0) * erfc_scaled(size);
             let far = x.lt(0).select(tail * -1 + 2, tail);
@@ -37,7 +37,8 @@ impl Tensor {
     pub fn erf_inv(self) -> Tensor {
         let logarithm = |x: Tensor| {
             let size = x.abs();
-            // Near 1 the square would lose what is left to 1; near 0 the difference, the square.
+            // Near 1, `1 - x²` would cancel; near 0, the product of `1 - |x|` and `1 + |x|` would
+            // lose the digits of `x²`.
             let near = -(x * x * -1).log1p();
             let far = -((size * -1 + 1) * (size + 1)).log();
             size.lt(0.5).select(near, far)
@@ -45,18 +46,18 @@ impl Tensor {
         self.in_f32("erf_inv", |x| erf_inv_by(x, logarithm))
     }
 
-    /// As [`erf_inv`](Self::erf_inv), with the rounding errors of JAX, in whose random numbers they
-    /// are.
+    /// As [`erf_inv`](Self::erf_inv), with the rounding errors of JAX, which its random numbers
+    /// contain.
     #[track_caller]
     pub(crate) fn erf_inv_as_drawn(self) -> Tensor {
         self.in_f32("erf_inv", |x| erf_inv_by(x, |x| -(x * x * -1).log1p()))
     }
 }
 
-/// The derivative of the error function of floats of 32 or 64 bits.
+/// The derivative of the error function, for floats of 32 or 64 bits.
 #[track_caller]
 pub(crate) fn erf_slope(x: Tensor) -> Tensor {
-    // Beyond, it is 0.
+    // Beyond this limit the slope is 0.
     exp_of_square(x.abs().minimum(by_type(x, 12.0, 30.0)), 1.0) * FRAC_2_SQRT_PI
 }
 
@@ -69,7 +70,7 @@ pub(crate) fn erfc_scaled(x: Tensor) -> Tensor {
 
 /// The upper tail of the standard normal distribution at the magnitude of a float.
 pub(crate) struct NormalTail {
-    /// The magnitude, up to where the others are 0.
+    /// The magnitude, clamped to where density and probability are 0.
     pub size: Tensor,
     /// The density without its constant factor, `exp(-x²/2)`.
     pub density: Tensor,
@@ -78,7 +79,8 @@ pub(crate) struct NormalTail {
 }
 
 impl NormalTail {
-    /// That of x; its square `is_exact` if x has at most half of the digits of its type.
+    /// The tail at x. `is_exact`: the square of x is exact, since x has at most half of the digits
+    /// of its type.
     #[track_caller]
     pub fn of(x: Tensor, is_exact: bool) -> NormalTail {
         let size = x.abs().minimum(by_type(x, 17.0, 42.0));
@@ -112,8 +114,8 @@ fn erf_inv_by(x: Tensor, logarithm: impl FnOnce(Tensor) -> Tensor) -> Tensor {
         let y = approximate(x, logarithm(x));
         (y, (x, y))
     };
-    // The exponential of the square of y. That would multiply the error of a large y, but is also
-    // a function that changes little, divided by the complement of x, which is exact.
+    // The slope is the exponential of the square of y, which would amplify the error of a large y.
+    // It is computed as a slowly varying function divided by the complement of x, which is exact.
     let backward = |(x, y): (Tensor, Tensor), g: Tensor| {
         let is_far = x.abs().ge(0.5);
         let small = is_far.select(y.zeros_like(), y);
@@ -124,7 +126,7 @@ fn erf_inv_by(x: Tensor, logarithm: impl FnOnce(Tensor) -> Tensor) -> Tensor {
 }
 
 /// The inverse from x and w, the negative logarithm of 1 - x². The ops of each branch have finite
-/// derivatives where another is chosen, for second derivatives.
+/// derivatives also where another branch is selected, for second derivatives.
 #[track_caller]
 fn approximate(x: Tensor, w: Tensor) -> Tensor {
     let slope = match x.dtype() {
@@ -211,7 +213,7 @@ const ERFC_64: [f64; 25] = [
     1.2530080582697296,
 ];
 
-// By Giles.
+// The coefficients of Giles 2012.
 const NEAR_32: [f64; 9] = [
     2.81022636e-08,
     3.43273939e-07,

@@ -4,7 +4,7 @@ use super::{super::elementwise::with_slope, by_type, polynomial};
 use crate::Tensor;
 use std::f64::consts::PI;
 
-/// Where the asymptotic series begin, and the number of steps down from there.
+/// The number from which the asymptotic series are used, and the number of steps of the recurrence.
 const LARGE: i32 = 8;
 const STEPS: i32 = LARGE - 2;
 
@@ -15,14 +15,14 @@ impl Tensor {
     ///
     /// Composed: polynomials around its zeros at 1 and 2, the recurrence up to 8, Stirling's series
     /// beyond ([DLMF 5.11.1](https://dlmf.nist.gov/5.11.E1)), and the reflection formula below 0.
-    /// At most 4 ulps in `f32` and `f64` where x is above 0; below, of the larger of the
+    /// At most 4 ulps in `f32` and `f64` where x is above 0; below 0, relative to the larger of the
     /// result and 1, since the terms cancel near its zeros.
     #[track_caller]
     #[doc(alias = "gammaln")]
     pub fn lgamma(self) -> Tensor {
         let forward = |x: Tensor| {
             let positive = log_gamma(x.lt(0).select(x * -1 + 1, x));
-            // The sine of pi x, of which whole periods are taken off.
+            // The sine of pi x, after subtracting whole periods.
             let sine = ((x - x.round_even()) * PI).sin().abs();
             let reflected = (sine.full_like(PI) / sine).log() - positive;
             let negative = x.is_finite().select(reflected, f64::INFINITY);
@@ -35,8 +35,8 @@ impl Tensor {
     ///
     /// Composed: a polynomial around its zero at 1.46, the recurrence up to 8, the asymptotic
     /// series beyond ([DLMF 5.11.2](https://dlmf.nist.gov/5.11.E2)), and the reflection formula
-    /// below 0. At most 4 ulps in `f32` and `f64` where x is above 0; below, of the larger of the
-    /// result and 1, since the terms cancel near its zeros.
+    /// below 0. At most 4 ulps in `f32` and `f64` where x is above 0; below 0, relative to the
+    /// larger of the result and 1, since the terms cancel near its zeros.
     #[track_caller]
     #[doc(alias = "psi")]
     pub fn digamma(self) -> Tensor {
@@ -48,7 +48,7 @@ impl Tensor {
             let negative = rest.eq(0).select(x.full_like(f64::NAN), negative);
             x.lt(0).select(negative, positive)
         };
-        // By the reflection formula below 0, as the function.
+        // Below 0 by the reflection formula, like the function itself.
         let slope = |x: Tensor| {
             let is_below = x.lt(0);
             let positive = is_below.select(x * -1 + 1, x).polygamma(1);

@@ -53,9 +53,10 @@ impl Tensor {
                 factor = factor * ((x + (k - 1)) * inverse) * ((x + k) * inverse);
                 corrections = corrections + factor * coefficient;
             }
-            // Not the last term times its base, which may be 0 and infinite.
+            // Computed by a power, not as the last term times its base, which may be 0 times
+            // infinity.
             let rest = end.pow(x * -1 + 1) / (x - 1) + power(end) * corrections;
-            // The series diverges for large x, of which only the first terms matter.
+            // For large x the correction series diverges, and only the first terms matter.
             let total = x.gt(end * 6).select(sum, sum + rest);
             let pole = total.full_like(f64::INFINITY);
             let none = total.full_like(f64::NAN);
@@ -66,8 +67,8 @@ impl Tensor {
         })
     }
 
-    /// The derivative of order `order` of [`digamma`](Self::digamma), which is that of order 0; at
-    /// most 100. Infinite at 0; below it is NaN, except for order 0.
+    /// The derivative of order `order` of [`digamma`](Self::digamma), which itself has order 0;
+    /// `order` is at most 100. Infinite at 0; NaN below 0, except for order 0.
     ///
     /// Composed as [`zeta`](Self::zeta) of `order + 1` and x, with products as powers. At most
     /// `order + 5` ulps in `f32` and `f64`.
@@ -86,8 +87,8 @@ impl Tensor {
         self.in_f32("polygamma", |x| {
             let exponent = order + 1;
             let factorial: f64 = (1..=order).map(f64::from).product();
-            // A power of two in each factor keeps products in range, where the factorial alone
-            // would be beyond it: below it for large results, above it for small ones.
+            // A power of two in each factor keeps products in range, where multiplying by the
+            // factorial at once would overflow or underflow.
             let even = factorial.log2() / f64::from(exponent);
             let scales = [even.floor(), even.ceil()].map(|exponent| 2f64.powi(exponent as i32));
             let rests = scales.map(|scale| factorial / scale.powi(exponent as i32));
@@ -102,7 +103,7 @@ impl Tensor {
             let sum = is_far.select(x.zeros_like(), sum);
             let end = is_far.select(x, x + TERMS);
             let inverse = end.ones_like() / end;
-            // As above: not the last term times its base.
+            // Computed by a power, as above.
             let integral = power(scale / end, order) * (scale / f64::from(order));
             let total = sum + (integral + term(end) * corrections(inverse, exponent));
             let total = match exponent > 6 * TERMS {
