@@ -4,7 +4,7 @@ use crate::{InterpretError, number::Number};
 use hloom_graph::{DType, Element, Literal, Shape};
 use std::fmt;
 
-/// The most elements of an interpreted tensor: 2 GiB of memory.
+/// The maximum number of elements of an interpreted tensor: 2 GiB of memory.
 pub const MAX_ELEMENTS: usize = 1 << 27;
 
 /// A tensor: its shape and the bits of its elements in row-major order.
@@ -25,10 +25,10 @@ pub struct Array {
 }
 
 impl Array {
-    /// A tensor of the elements of a slice, in row-major order.
+    /// A tensor with the elements of a slice, in row-major order.
     ///
     /// # Errors
-    /// Another number of elements than the shape's or another type.
+    /// The number of elements or their type is not that of the shape.
     pub fn new<T: Element>(shape: Shape, values: &[T]) -> Result<Array, InterpretError> {
         let literal = Literal::new(values, shape);
         match literal {
@@ -40,7 +40,8 @@ impl Array {
     /// A tensor from its bytes in host layout, where `bool` and types below a byte take a byte.
     ///
     /// # Errors
-    /// Another number of bytes than the shape's, or more than [`MAX_ELEMENTS`] elements.
+    /// The number of bytes is not that of the shape, or there are more than [`MAX_ELEMENTS`]
+    /// elements.
     pub fn from_bytes(shape: Shape, bytes: &[u8]) -> Result<Array, InterpretError> {
         check_size(shape)?;
         if bytes.len() != shape.byte_size() {
@@ -101,7 +102,7 @@ impl Array {
         &self.elements
     }
 
-    /// The same elements with another shape of as many.
+    /// The same elements with another shape of the same size.
     pub(crate) fn reshaped(&self, shape: Shape) -> Array {
         Array::of(shape, self.elements.clone())
     }

@@ -3,11 +3,11 @@
 use hloom_graph::Shape;
 use std::panic::Location;
 
-/// Why a graph was not evaluated.
+/// The reason why a graph was not evaluated.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum InterpretError {
-    /// Inputs that are not those of the graph in number or shape.
+    /// Inputs whose number or shapes differ from the graph's parameters.
     #[error("`{graph}` takes {expected:?}, not {found:?}")]
     Inputs {
         /// The graph's name.
@@ -17,7 +17,7 @@ pub enum InterpretError {
         /// The shapes of the inputs.
         found: Vec<Shape>,
     },
-    /// Bytes that are not those of a tensor of a shape.
+    /// A number of bytes that does not fit a shape.
     #[error("{shape} has {} bytes, not {found}", shape.byte_size())]
     Bytes {
         /// The shape.
@@ -52,7 +52,7 @@ pub enum InterpretError {
     Evaluator {
         /// The target or the name of the function.
         name: String,
-        /// The fault.
+        /// The problem.
         message: String,
     },
     /// Devices that do not all reach a collective: a loop or a branch depends on the device.

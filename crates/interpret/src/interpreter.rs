@@ -7,7 +7,7 @@ use crate::{
 use hloom_graph::{CustomCall, Graph, RegionId, ValueId};
 use std::{collections::BTreeMap, fmt};
 
-/// Evaluates a custom call: the results for these operands, or what is wrong with them.
+/// Evaluates a custom call: the results for these operands, or an error message.
 pub(crate) type CallEvaluator<'a> =
     Box<dyn FnMut(&CustomCall, &[&Array]) -> Result<Vec<Array>, String> + 'a>;
 
@@ -34,8 +34,8 @@ pub struct Interpreter<'a> {
     limit: u64,
 }
 
-/// The steps of [`interpret`]: elements made, and elements combined by reductions and products.
-/// Minutes to an hour of one processor.
+/// The step limit of [`interpret`], which takes minutes to an hour on one processor: see
+/// [`Interpreter::limit`].
 pub const DEFAULT_LIMIT: u64 = 1 << 32;
 
 impl Default for Interpreter<'_> {
@@ -45,7 +45,7 @@ impl Default for Interpreter<'_> {
 }
 
 impl<'a> Interpreter<'a> {
-    /// Without evaluators of calls, with [`DEFAULT_LIMIT`].
+    /// An interpreter without evaluators of calls, with [`DEFAULT_LIMIT`].
     pub fn new() -> Interpreter<'a> {
         Interpreter::default()
     }
@@ -70,8 +70,8 @@ impl<'a> Interpreter<'a> {
         self
     }
 
-    /// The largest number of steps: elements made, and elements combined by reductions and
-    /// products. It bounds loops that do not end.
+    /// Sets the maximum number of steps: elements computed, and elements combined by reductions and
+    /// products. It ends infinite loops.
     pub fn limit(self, steps: u64) -> Interpreter<'a> {
         Interpreter { limit: steps, ..self }
     }
@@ -80,8 +80,8 @@ impl<'a> Interpreter<'a> {
     /// Over a mesh, inputs and results are whole tensors.
     ///
     /// # Errors
-    /// Other inputs than the graph's, a call without an evaluator or one that fails, a collective
-    /// that devices do not reach together, and computations beyond the limits.
+    /// Inputs that do not match the graph, a call without an evaluator, an evaluator that fails, a
+    /// collective that not all devices reach, or a computation beyond the limits.
     pub fn run(&mut self, graph: &Graph, inputs: &[Array]) -> Result<Vec<Array>, InterpretError> {
         let machine = self.evaluated(graph, inputs)?;
         Ok(graph.root().results.iter().map(|&value| machine.whole(value)).collect())

@@ -1,4 +1,4 @@
-//! A plain interpreter of graphs: a second opinion on what a compiler makes of them.
+//! A plain interpreter of graphs: a second opinion on a compiler's results.
 //!
 //! It evaluates a [`Graph`](hloom_graph::Graph) op by op on the host, shares no code with the
 //! lowering, and is slow. Where a plugin and the interpreter differ by more than rounding, one of

@@ -1,8 +1,8 @@
 //! The walk over a graph: values by device, and the regions of ops.
 //!
-//! Outside of manual bodies a program over a mesh computes one value for all devices, which device
-//! 0 stands for here. In a manual body each node is evaluated for all devices before the next one,
-//! so that collectives find the values of their groups.
+//! Outside of manual bodies a program over a mesh computes one value for all devices, which is
+//! stored for device 0. In a manual body each node is evaluated for all devices before the next
+//! one, so that collectives find the values of their groups.
 
 use crate::{
     Array, InterpretError,
@@ -15,12 +15,12 @@ use std::{
     rc::Rc,
 };
 
-/// A value that several places hold.
+/// A value with several owners.
 pub(crate) type Shared = Rc<Array>;
 
 pub(crate) type Evaluated<T> = Result<T, InterpretError>;
 
-/// The deepest nesting of bodies in bodies, which is more than a trace allows.
+/// The maximum nesting of bodies, which is more than a trace allows.
 const MAX_DEPTH: usize = 128;
 
 pub(crate) struct Machine<'m, 'a> {
@@ -108,7 +108,7 @@ impl<'m, 'a> Machine<'m, 'a> {
         Ok(())
     }
 
-    /// Sets the results of a node on each device to what `evaluate` returns for its operands and
+    /// Sets the results of a node on each device to the results of `evaluate` for its operands and
     /// the shapes of its results.
     pub fn each(
         &mut self,

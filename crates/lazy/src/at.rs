@@ -19,8 +19,8 @@ pub struct LazyAt {
     unique_indices: bool,
 }
 
-/// What [`Lazy::at`] selects along an axis; converts from an index, a range of indices and a lazy
-/// tensor of indices.
+/// The selection of [`Lazy::at`] along an axis; converts from an index, a range of indices and a
+/// lazy tensor of indices.
 #[derive(Clone, Debug)]
 pub enum LazySelection {
     /// One index or a range.

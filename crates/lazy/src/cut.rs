@@ -1,8 +1,8 @@
 //! Cuts: a pending graph that grows too large is realized by itself.
 //!
 //! An eager loop should be cut at the same op of its body each time, since the programs between two
-//! cuts are equal then. So a graph that has reached the limit is cut at the next op at which
-//! another was cut before, and only when it becomes much larger at any op.
+//! cuts are equal then. So a graph that has reached the limit is cut at the next op at which an
+//! earlier graph was cut; a much larger graph is cut at any op.
 
 use crate::{Lazy, node::State, place::Place, realize::run};
 use rustc_hash::FxHashSet;
@@ -16,9 +16,9 @@ use std::{
 /// The line of an op and the number of its piece.
 type Mark = (&'static Location<'static>, u64);
 
-/// The marks that a thread remembers.
+/// The maximum number of marks that a thread remembers.
 const REMEMBERED: usize = 64;
-/// A graph of this many times the limit is cut at any op.
+/// A graph that exceeds the limit by this factor is cut at any op.
 const BEYOND: usize = 4;
 
 thread_local! {
@@ -41,7 +41,7 @@ fn cut_at_mark(place: &Place, lazy: &Lazy, bound: (usize, usize), limits: (usize
         State::Pending(call) => (call.location, call.piece.id),
         _ => return,
     };
-    // A thread that is ending may have forgotten all of them.
+    // In a thread that is ending, the list may have been destroyed.
     let is_known = CUTS.try_with(|cuts| cuts.borrow().contains(&mark)).unwrap_or(false);
     let is_beyond = |(nodes, bytes): (usize, usize)| {
         nodes >= limits.0.saturating_mul(BEYOND) || bytes >= limits.1

@@ -4,7 +4,7 @@ use hloom_graph::TraceError;
 use hloom_runtime::Error;
 use std::{fmt, sync::Arc};
 
-/// Why a node has no value; cheap to clone.
+/// The reason why a node has no value; cheap to clone.
 #[derive(Clone, Debug)]
 pub(crate) enum Failure {
     /// The op does not accept its operands.

@@ -43,7 +43,8 @@ where
     call(|(values, init)| graph::reduce_by(values, init, axes, body), (values, init))
 }
 
-/// As [`hloom_graph::cond`], with traced functions of what they capture as the branches.
+/// As [`hloom_graph::cond`], with traced functions as the branches, whose arguments are the tensors
+/// that they capture.
 #[track_caller]
 pub fn cond<R: TensorTree>(
     predicate: &Lazy,
@@ -53,7 +54,8 @@ pub fn cond<R: TensorTree>(
     call(|predicate| graph::cond(predicate, on_true, on_false), predicate.clone())
 }
 
-/// As [`hloom_graph::case`], with traced functions of what they capture as the branches.
+/// As [`hloom_graph::case`], with traced functions as the branches, whose arguments are the tensors
+/// that they capture.
 #[track_caller]
 pub fn case<'a, R: TensorTree>(
     index: &Lazy,

@@ -39,11 +39,11 @@ hloom_graph::leaf!(Lazy);
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum LazyState {
-    /// It has a buffer, whose elements may still be being computed.
+    /// The tensor has a buffer, whose elements may not have been computed yet.
     Realized,
-    /// It is an op that no program was run for.
+    /// The tensor is an op that was not run yet.
     Pending,
-    /// It is the result of an error, or the program for it failed.
+    /// An op that led to the tensor failed, or the program that computes it failed.
     Failed,
 }
 
@@ -89,8 +89,8 @@ impl Lazy {
         Ok(Lazy::from_buffer(platform, Buffer::array(platform, numbers)?))
     }
 
-    /// A realized tensor without axes. Programs take it as an argument: unlike a number in an
-    /// expression, another value of it needs no other program.
+    /// A realized tensor without axes. Programs take it as an argument: unlike with a number in an
+    /// expression, another value needs no new program.
     ///
     /// # Errors
     /// The plugin's error.
@@ -154,13 +154,13 @@ impl Lazy {
     }
 
     /// Computes the tensor, if it is pending, and all pending tensors that it needs and that have
-    /// handles. Returns its buffer when the work is queued; when it has run, if the program calls
-    /// functions of the host.
+    /// handles. Returns its buffer when the work is queued, or, if the program calls functions of
+    /// the host, when the work has finished.
     ///
     /// # Errors
     /// The first error recorded while the tensor was built, with its source line; or the error of
     /// compiling or calling the program, which the tensor remembers. A function of the host cannot
-    /// realize what the program that calls it computes: the wait would not end.
+    /// realize a tensor that the program which calls it computes: the wait would not end.
     pub fn realize(&self) -> Result<Arc<Buffer>> {
         realize_all([self])?;
         Ok(buffers(&self.node)?[self.result as usize].clone())

@@ -21,7 +21,7 @@ pub(crate) struct Walk {
     index: FxHashMap<*const Node, usize>,
 }
 
-/// Why there is no program to run now.
+/// The reason why no program can be run now.
 pub(crate) enum Stop {
     /// The realization of this number computes an operand.
     Wait(u64),
@@ -99,7 +99,7 @@ impl Walk {
     }
 }
 
-/// What a program computes, apart from the values of its arguments.
+/// The computation of a program, without the values of its arguments.
 pub(crate) struct Job {
     /// The calls, operands before their users.
     calls: Vec<JobCall>,
@@ -107,7 +107,7 @@ pub(crate) struct Job {
     pub parameters: Vec<Parameter>,
     /// The nodes that the program returns, in the order of their calls.
     pub outputs: Vec<Arc<Node>>,
-    /// Equal for jobs that have one program, together with what is donated.
+    /// The structure: jobs of equal structure and equal donations share one program.
     pub structure: Vec<u64>,
 }
 
@@ -118,7 +118,7 @@ pub(crate) struct Parameter {
     pub shape: Shape,
 }
 
-/// Where the value of an argument comes from.
+/// The source of an argument's value.
 #[derive(Clone)]
 pub(crate) enum Source {
     Lazy(Lazy),
@@ -197,7 +197,7 @@ impl Job {
             let (piece, location) = (call.piece.clone(), call.location);
             job.calls.push(JobCall { piece, operands, location, is_output: outputs[at] });
         }
-        // What follows the calls is not taken for one.
+        // The length of the calls comes first, so that what follows cannot be mistaken for a call.
         job.structure[0] = (job.calls.len() as u64) << 1 | u64::from(lift);
         job
     }
@@ -218,9 +218,10 @@ impl Job {
         calls.map(|call| call.name.as_str())
     }
 
-    /// The recorded ops that the program computes, as they were before it took them: the nodes of
-    /// all calls, in their order; `own` are those of the program's results. `arguments` are the
-    /// values of its arguments; a missing one was consumed, and what needs it fails.
+    /// The recorded ops that the program computes, restored as they were before the job took them:
+    /// the nodes of all calls, in order. `own` are the nodes of the program's results. `arguments`
+    /// are the values of its arguments; a missing value was consumed, and the nodes that need it
+    /// fail.
     pub fn restored(
         &self,
         place: &Arc<Place>,

@@ -29,18 +29,18 @@ struct Entry {
     piece: Arc<Piece>,
 }
 
-/// Ops that a thread remembers; when there are more, all are forgotten.
+/// The maximum number of ops that a thread remembers; when there are more, all are forgotten.
 const REMEMBERED: usize = 1 << 12;
 
 thread_local! {
     static MEMO: RefCell<HashTable<Entry>> = const { RefCell::new(HashTable::new()) };
 }
 
-/// Applies an op to tensors, along these axes. A pointer, so that what records an op is compiled
-/// once for all of them.
+/// Applies an op to tensors, along these axes. A function pointer, so that the code that records an
+/// op is compiled once.
 pub(crate) type Apply<const N: usize> = fn([Tensor; N], &[Axis]) -> Tensor;
 
-/// Records an op with one result; `op` and `axes` tell what `f` does with the operands.
+/// Records an op with one result; `op` and `axes` identify the computation of `f`.
 pub(crate) fn memoized<const N: usize>(
     op: &'static str,
     operands: [Lazy; N],
@@ -88,7 +88,7 @@ pub(crate) fn memoized<const N: usize>(
         });
         found.map(|entry| entry.piece.clone())
     });
-    // A thread that is ending may have forgotten all of them.
+    // In a thread that is ending, the memory may have been destroyed.
     let known = known.ok().flatten();
     let piece = match known {
         Some(piece) => piece,
@@ -115,7 +115,7 @@ pub(crate) fn memoized<const N: usize>(
         .unwrap_or_else(|failure| Lazy::failed(Some(place), failure))
 }
 
-/// The result of an op of which an operand has failed.
+/// The result of an op with an operand that failed.
 #[cold]
 fn failed(operands: &[Lazy]) -> Lazy {
     let failure = operands.iter().find_map(Lazy::failure);
@@ -130,7 +130,8 @@ fn new_piece<const N: usize>(
     location: &'static Location<'static>,
     f: Apply<N>,
 ) -> Result<Arc<Piece>, Failure> {
-    // One argument for each operand, also where two are one tensor: the piece serves others too.
+    // One argument for each operand, also if two operands are the same tensor: the piece is reused
+    // for others.
     let separate = operands
         .each_ref()
         .map(|x| Lazy::new(Some(place.clone()), [x.shape()].into(), State::Claimed(NOBODY), 0));

@@ -20,7 +20,7 @@ mod agree;
 #[cfg(test)]
 mod by_hand;
 
-/// The documentation of a forwarder, and the rest of it.
+/// Adds documentation to a forwarder.
 macro_rules! documented {
     ($method:ident $($item:tt)*) => {
         #[doc = concat!(
@@ -40,8 +40,8 @@ macro_rules! results {
     (many) => { Vec<Lazy> };
 }
 
-/// The function that forwards to a method. Those of the commonest forms look an op up that was
-/// recorded before; all others record it each time.
+/// The function that forwards to a method. Methods of the commonest forms look up ops that were
+/// recorded before; all others record the op each time.
 macro_rules! forwarder {
     (Tensor $method:ident generated [] (self) () one $aliases:tt) => {
         documented! { $method pub fn $method(&self) -> Lazy {

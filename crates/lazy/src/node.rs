@@ -1,4 +1,4 @@
-//! Nodes: what handles refer to.
+//! Nodes, which handles refer to.
 
 use crate::{Lazy, failure::Failure, number::Number, piece::Piece, place::Place};
 use hloom_graph::Shape;
@@ -18,10 +18,10 @@ pub(crate) struct Node {
     state: Mutex<State>,
 }
 
-/// Where a node is on its way to a value. It changes only under the lock of
-/// [`realize`](crate::realize), except that a new node is inserted.
+/// The progress of a node towards a value. It changes only under the lock of
+/// [`realize`](crate::realize), except for new nodes.
 pub(crate) enum State {
-    /// A number for every element: an operand that is not a tensor.
+    /// The same number for every element: an operand that is not a tensor.
     Number(Number),
     Realized(Realized),
     Pending(Call),
@@ -30,7 +30,7 @@ pub(crate) enum State {
     Failed(Failure),
 }
 
-/// The number of no realization: of nodes that none computes.
+/// The realization number of nodes that no realization computes.
 pub(crate) const NOBODY: u64 = 0;
 
 /// The buffers of a node, one for each result.
@@ -53,7 +53,7 @@ impl Node {
         Arc::new(Node { place, shapes, state: Mutex::new(state) })
     }
 
-    /// The state. Every change of it is one assignment, so that a poisoned lock holds a whole
+    /// The state. Every change of it is one assignment, so that a poisoned lock holds a complete
     /// state.
     pub fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)

@@ -28,7 +28,7 @@ pub enum Number {
 }
 
 impl Number {
-    /// Words that differ where the numbers do.
+    /// Words that are different for different numbers.
     pub(crate) fn words(self) -> [u64; 2] {
         match self {
             Number::Bool(value) => [0, value.into()],
@@ -48,7 +48,7 @@ impl Number {
         }
     }
 
-    /// Whether it is certainly a value of the type, so that no trace has to tell.
+    /// Whether the number is certainly a value of the type, so that no trace is needed to check it.
     fn fits(self, dtype: DType) -> bool {
         let int = |value: i128| {
             if dtype.is_int() && dtype.bits() >= 8 {

@@ -9,17 +9,18 @@ use std::sync::{
 
 /// A graph that nodes share.
 pub(crate) struct Piece {
-    /// Equal pieces have one number, which the structure of a pending graph consists of.
+    /// A number that equal pieces share; the structure of a pending graph consists of these
+    /// numbers.
     pub id: u64,
     pub graph: Graph,
     pub results: Arc<[Shape]>,
-    /// Whether it has to run, and only once.
+    /// Whether the piece has effects, so that it must run exactly once.
     pub has_effects: bool,
     /// The bytes of the results.
     pub bytes: usize,
 }
 
-/// What equal pieces have in common.
+/// The key by which equal pieces are found.
 #[derive(PartialEq, Eq, Hash)]
 struct Key {
     structure: u128,
@@ -28,7 +29,7 @@ struct Key {
     functions: Box<[(String, FunctionId)]>,
 }
 
-/// Pieces that are remembered; when there are more, all are forgotten.
+/// The maximum number of pieces that are remembered; when there are more, all are forgotten.
 const REMEMBERED: usize = 1 << 14;
 
 static PIECES: LazyLock<Mutex<FxHashMap<Key, Arc<Piece>>>> = LazyLock::new(Mutex::default);

@@ -1,4 +1,4 @@
-//! What lazy tensors of one platform share: compiled programs, counters, limits.
+//! The state that lazy tensors of one platform share: compiled programs, counters, limits.
 
 use crate::programs::Programs;
 use hloom_runtime::Platform;
@@ -28,15 +28,15 @@ pub(crate) struct Counters {
     pub cuts: AtomicU64,
 }
 
-/// What lazy tensors of a platform did so far.
+/// Statistics of the lazy tensors of a platform.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 #[non_exhaustive]
 pub struct LazyStats {
-    /// Programs that were known.
+    /// Realizations that found a compiled program.
     pub hits: u64,
     /// Programs that were compiled.
     pub misses: u64,
-    /// The time for compiling them.
+    /// The time spent compiling.
     pub compile_time: Duration,
     /// Programs that were run.
     pub runs: u64,
@@ -46,11 +46,11 @@ pub struct LazyStats {
     pub programs: usize,
 }
 
-/// How large a pending graph grows before it is realized by itself.
+/// The size at which a pending graph is realized by itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
-    /// The number of pending nodes that one tensor needs. It is cut at about this number, at the
-    /// same point of a loop each time; never beyond four times as many.
+    /// The number of pending nodes that one tensor needs. A graph is cut at about this number, at
+    /// the same point of a loop each time, and at the latest at four times this number.
     pub nodes: usize,
     /// The bytes of their results.
     pub bytes: usize,
@@ -83,7 +83,7 @@ pub(crate) fn place_of(platform: &Platform) -> Arc<Place> {
     place
 }
 
-/// What lazy tensors of a platform did so far.
+/// Statistics of the lazy tensors of a platform.
 pub fn stats(platform: &Platform) -> LazyStats {
     let place = place_of(platform);
     let Counters { hits, misses, compile_nanoseconds, runs, cuts } = &place.counters;
@@ -118,7 +118,7 @@ pub fn clear_programs(platform: &Platform) {
     place_of(platform).programs.clear();
 }
 
-/// Drops what is kept for lazy tensors of a platform: its programs, counters and limits. Until
+/// Drops the state kept for lazy tensors of a platform: its programs, counters and limits. Until
 /// then a platform with lazy tensors lives as long as the process; afterwards as long as its
 /// handles.
 pub fn forget(platform: &Platform) {

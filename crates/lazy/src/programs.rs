@@ -26,7 +26,7 @@ struct Slot {
     used: AtomicU64,
 }
 
-/// The programs that are kept; the least recently used one is dropped for another.
+/// The maximum number of programs that are kept; the least recently used one is dropped first.
 const KEPT: usize = 1024;
 
 impl Programs {

@@ -17,11 +17,12 @@ use tracing::debug_span;
 /// Computes several tensors, as one program if more than one is pending, and all pending tensors
 /// that they need and that have handles. Returns when the work is queued, as [`Lazy::realize`].
 ///
-/// If the program does not compile, each tensor is computed by itself, so that only those fail that
-/// cannot be computed.
+/// If the program does not compile, each tensor is computed by itself, so that only tensors that
+/// cannot be computed fail.
 ///
 /// # Errors
-/// As [`Lazy::realize`], of the first tensor that has an error; or they are on two platforms.
+/// As [`Lazy::realize`], for the first tensor that has an error; or the tensors are on two
+/// platforms.
 #[track_caller]
 pub fn realize_all<'a>(lazies: impl IntoIterator<Item = &'a Lazy>) -> Result<()> {
     let targets: Vec<&Lazy> = lazies.into_iter().collect();
@@ -48,7 +49,7 @@ struct Claims {
 }
 
 impl Claims {
-    /// Takes the operands of the outputs, which nobody else can see then.
+    /// Takes the operands of the outputs, so that no other thread can see them.
     fn of(job: &mut Job, number: u64) -> (Claims, Vec<State>) {
         let nodes = std::mem::take(&mut job.outputs);
         let claim =
@@ -75,7 +76,7 @@ impl Claims {
         self.end(|_, node| State::Realized(buffers.by_ref().take(node.shapes.len()).collect()));
     }
 
-    /// Makes the nodes pending again, but for those that failed.
+    /// Makes the nodes pending again, except those that failed.
     fn restore(
         &mut self,
         (place, job): (&Arc<Place>, &Job),
@@ -111,7 +112,7 @@ impl Drop for Claims {
     }
 }
 
-/// Why a program has no results.
+/// The reason why a program has no results.
 struct Stopped {
     error: Box<Error>,
     /// The arguments that were not consumed, by position.
@@ -154,7 +155,7 @@ pub(crate) fn run(targets: &[&Lazy]) -> Result<()> {
     let number = waits.begin();
     let (mut claims, states) = Claims::of(&mut job, number);
     drop(waits);
-    // The nodes that only the walk and the outputs held are gone then, with their operands.
+    // Drops the nodes that only the walk and the outputs held, with their operands.
     drop((walk, states));
     let Stopped { error, arguments, may_have_run } =
         match with_caller(number, || compute(&place, &mut job)) {
@@ -168,13 +169,13 @@ pub(crate) fn run(targets: &[&Lazy]) -> Result<()> {
     let is_target = |node: &Node| targets.iter().any(|target| std::ptr::eq(&*target.node, node));
     let is_one = targets.iter().all(|target| Arc::ptr_eq(&target.node, &targets[0].node));
     if may_have_run || is_one {
-        // Values that other tensors need from the program may well be computed by another one.
+        // Another program may still compute values of this program that other tensors need.
         claims.restore((&place, &job), &arguments, &failure, |node, piece| {
             is_target(node) || may_have_run && piece.has_effects
         });
         return Err(failure.to_error());
     }
-    // Each by itself: one that can be computed is.
+    // Each tensor is computed by itself, so that those without an error get their values.
     claims.restore((&place, &job), &arguments, &failure, |_, _| false);
     drop(job);
     let outcomes: Vec<Result<()>> = targets.iter().map(|&target| run(&[target])).collect();
@@ -190,7 +191,7 @@ fn compute(place: &Arc<Place>, job: &mut Job) -> Result<Vec<Buffer>, Stopped> {
         outputs = job.results().count(),
     );
     let _entered = span.entered();
-    // A donation in a callback might wait for the program that waits for the callback.
+    // A donation in a callback might wait for the program that waits for this callback.
     let may_donate = !place.platform.client().runs_handler();
     let mut free: Vec<Shape> = job.results().copied().collect();
     let count = job.parameters.len();
@@ -242,8 +243,8 @@ fn compute(place: &Arc<Place>, job: &mut Job) -> Result<Vec<Buffer>, Stopped> {
         }
     };
     if job.host_calls().next().is_some() {
-        // Until the functions have returned, they must not wait for these buffers; while the nodes
-        // are claimed, such a wait is found. Nor is a result of use when one has failed.
+        // The functions must not wait for these buffers before they have returned; such a wait is
+        // detected while the nodes are claimed. And if one function failed, no result is usable.
         if let Err(error) = results.iter().try_for_each(Buffer::ready) {
             return Err(Stopped { error: error.into(), arguments: kept, may_have_run: true });
         }

@@ -21,7 +21,7 @@ struct Capture {
     place: Option<Arc<Place>>,
     operands: SmallVec<[Lazy; 2]>,
     tensors: SmallVec<[Tensor; 2]>,
-    /// The line of the op, if the function is this crate's.
+    /// The line of the op, if the function is one of this crate.
     caller: Option<&'static Location<'static>>,
     /// The error of an operand.
     failed: Option<Failure>,
@@ -30,8 +30,8 @@ struct Capture {
 thread_local! {
     /// The scratch traces of this thread, outermost first.
     ///
-    /// Has no destructor, so that the destructors of other thread-local values can use tensors.
-    /// It holds no memory outside of captures, so nothing is lost with the thread.
+    /// The value has no destructor, so that the destructors of other thread-local values can use
+    /// tensors. It holds no memory outside of captures, so the thread leaks nothing.
     static CAPTURES: ManuallyDrop<RefCell<Vec<Capture>>> =
         const { ManuallyDrop::new(RefCell::new(Vec::new())) };
 }
@@ -51,15 +51,15 @@ fn end_capture() -> Option<Capture> {
     })
 }
 
-/// The name of an argument that stands for a handle.
+/// The name of an argument for a handle.
 const ARGUMENT: &str = "lazy tensor";
 
-/// The caller's line and place: what a recorded op has besides its function.
+/// The caller's line and the platform of a recorded op.
 pub(crate) struct Recorder {
-    /// Known where an op has no operands.
+    /// The platform, if it is known before the operands.
     pub place: Option<Arc<Place>>,
     pub location: &'static Location<'static>,
-    /// Whether all ops have the caller's line, since the function is this crate's.
+    /// Whether all ops get the caller's line, since the function is one of this crate.
     pub is_method: bool,
 }
 
@@ -151,7 +151,7 @@ impl Recorder {
     }
 }
 
-/// The node of a function, or why there is none.
+/// The node of a function, or its error.
 struct Results {
     place: Option<Arc<Place>>,
     /// None for a function without results.

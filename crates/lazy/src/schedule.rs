@@ -1,4 +1,4 @@
-//! Schedules: the program of some tensors, to be looked at and run again.
+//! Schedules: the program of some tensors, to be inspected and run again.
 
 use crate::{
     Lazy,
@@ -15,7 +15,7 @@ use std::{
     sync::{Arc, atomic::Ordering},
 };
 
-/// The program that computes some tensors: it can be looked at, and run again with other inputs.
+/// The program that computes some tensors: it can be inspected, and run again with other inputs.
 ///
 /// A schedule has its own handles of its inputs and donates none. It does not realize the tensors
 /// that it was made for; a function of the host that it calls is called by each run.
@@ -77,13 +77,13 @@ pub enum ScheduleStep {
     Wait,
 }
 
-/// Where a tensor of the schedule comes from.
+/// The source of a tensor of the schedule.
 #[derive(Clone)]
 enum Output {
     Result(usize),
-    /// It is the input at this position.
+    /// The input at this position.
     Input(usize),
-    /// It is realized, and the program does not need it.
+    /// A realized tensor that the program does not need.
     Lazy(Lazy),
 }
 
@@ -187,7 +187,7 @@ impl Schedule {
         self.outputs.iter().map(shape).collect()
     }
 
-    /// What a run does, in order.
+    /// The steps of a run, in order.
     pub fn steps(&self) -> &[ScheduleStep] {
         &self.steps
     }
@@ -223,7 +223,7 @@ impl Schedule {
         Ok(())
     }
 
-    /// Runs the program: the tensors that it was made for, as new ones.
+    /// Runs the program; returns new tensors with the values of those that it was made for.
     ///
     /// # Errors
     /// The error of realizing a bound input, or of the call.

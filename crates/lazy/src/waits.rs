@@ -1,10 +1,9 @@
 //! Threads that wait for values which others compute.
 //!
 //! A realization may wait for another one, and the program that it runs may call a function of the
-//! host that realizes tensors itself. Such a function must not wait for what the program that calls
-//! it computes, in however many steps: the wait would not end. So realizations have numbers, a
-//! function of the host knows the number of its caller, and a wait that closes a circle is an
-//! error.
+//! host that realizes tensors itself. Such a function must not wait, directly or indirectly, for
+//! values of the program that calls it: the wait would not end. So realizations have numbers, a
+//! function of the host knows the number of its caller, and a wait that closes a cycle is an error.
 
 use hloom_runtime::{Error, Result, caller};
 use std::sync::{
@@ -12,7 +11,7 @@ use std::sync::{
     atomic::{AtomicU64, Ordering},
 };
 
-/// Who waits for whom.
+/// The graph of waits between realizations.
 pub(crate) struct Waits {
     /// Realizations in functions of the host, each with the one that calls the function.
     callers: Vec<(u64, u64)>,
@@ -20,7 +19,7 @@ pub(crate) struct Waits {
     needs: Vec<(u64, u64)>,
 }
 
-/// The lock under which no node changes its state: held while nodes are selected and claimed, and
+/// The lock that protects the states of all nodes: held while nodes are selected and claimed, and
 /// while their values are stored.
 pub(crate) type Selecting = MutexGuard<'static, Waits>;
 
@@ -39,10 +38,10 @@ pub(crate) fn notify(_: &Selecting) {
     DONE.notify_all();
 }
 
-/// Waits until some realization ends, since this thread needs the one of the number `owner`.
+/// Waits until some realization ends, since this thread needs realization `owner`.
 ///
 /// # Errors
-/// That one does not end before this thread goes on.
+/// Realization `owner` itself waits for this thread.
 pub(crate) fn wait(mut waits: Selecting, owner: u64) -> Result<Selecting> {
     let own = waits.chain(caller());
     if waits.is_needed_by(owner, &own) {
@@ -77,7 +76,7 @@ impl Waits {
         self.callers.retain(|(own, _)| *own != number);
     }
 
-    /// The realization of this number and those whose functions of the host it is in.
+    /// The realization of this number, and those whose host functions it runs in.
     fn chain(&self, number: u64) -> Vec<u64> {
         let next = |&of: &u64| Some(self.callers.iter().find(|(own, _)| *own == of)?.1);
         std::iter::successors(Some(number).filter(|&number| number != 0), next).collect()

@@ -15,9 +15,9 @@ pub(crate) struct CallOrder {
 /// Whether ordered calls pass a token.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Tokens {
-    /// From each call to the next.
+    /// Each call passes a token to the next one.
     Passed,
-    /// The only call has none to pass.
+    /// There is only one ordered call, which needs no token.
     Unused,
 }
 

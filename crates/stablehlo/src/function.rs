@@ -173,7 +173,7 @@ fn passed_results(graph: &Graph) -> impl Iterator<Item = Shape> {
 }
 
 /// The shape in which a value is passed. Padded parts are passed with their padding, since the
-/// compiler does not split arguments or results unevenly.
+/// compiler cannot split arguments or results unevenly.
 fn passed_shape(graph: &Graph, value: ValueId, sharding: Option<ResolvedSharding>) -> Shape {
     match (graph.mesh(), sharding) {
         (Some(mesh), Some(sharding)) => sharding.padded(&graph.shape(value), &mesh),

@@ -1,10 +1,10 @@
-//! Liveness of nodes where the bodies of composites are inlined: of a body, only what the used
-//! results need.
+//! Liveness of nodes where the bodies of composites are inlined: in a body, only the nodes that the
+//! used results need are live.
 
 use hloom_graph::{Graph, NodeId, Op, RegionId, ValueId};
 
-/// For each node, whether it is lowered. The operands of a composite that its live nodes do not
-/// use are not.
+/// For each node, whether it is lowered. Operands of a composite that its live nodes do not use are
+/// not lowered.
 pub(crate) fn live(graph: &Graph) -> Vec<bool> {
     let kept = graph.live();
     let mut found = Found {
@@ -36,7 +36,7 @@ struct Found<'a> {
 }
 
 impl Found<'_> {
-    /// Visits all that the open values need.
+    /// Visits all nodes that the pending values need.
     fn close(&mut self) {
         loop {
             while let Some(value) = self.open.pop() {
@@ -44,7 +44,8 @@ impl Found<'_> {
                     self.value(value);
                 }
             }
-            // A body can be that of several composites, so that it may need more of each later.
+            // Several composites can share a body, so that more operands of each may become live
+            // later.
             for at in 0..self.composites.len() {
                 let (node, body) = self.composites[at];
                 let parameters = &self.graph.region(body).parameters;

@@ -29,7 +29,7 @@ pub(crate) trait Lower {
     fn lower(&self, l: &mut Lowering<'_>, n: &Applied<'_>) -> Self::Results;
 }
 
-/// Implements [`Lower`] for ops that no node has when it is lowered, for this reason.
+/// Implements [`Lower`] for ops that do not occur in lowered graphs, with the reason.
 macro_rules! expanded_before {
     ($definition:ty, $why:literal) => {
         impl $crate::lower::Lower for $definition {

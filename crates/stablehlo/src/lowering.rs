@@ -22,7 +22,7 @@ pub(crate) struct Lowering<'a> {
     /// The user source line being lowered.
     pub line: Option<&'static panic::Location<'static>>,
     pub partitioner: Partitioner,
-    /// How the values being lowered are partitioned.
+    /// The way in which the values being lowered are partitioned.
     pub partitioning: PartitioningMode,
     pub composites: CompositeForm,
     /// The order of calls with effects.
@@ -35,7 +35,7 @@ pub(crate) struct Lowering<'a> {
     values: Vec<Option<Value>>,
 }
 
-/// How values are partitioned over the mesh.
+/// The way in which values are partitioned over the mesh.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum PartitioningMode {
     /// By the partitioner; also in the region of a manual computation, which declares itself.
@@ -44,7 +44,7 @@ pub(crate) enum PartitioningMode {
     Manual,
 }
 
-/// How composites are lowered.
+/// The form in which composites are lowered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum CompositeForm {
     /// As their bodies.
@@ -68,7 +68,7 @@ impl<'a> Lowering<'a> {
         graph: &'a Graph,
         options: &LowerOptions,
     ) -> Lowering<'a> {
-        // Partitioners do not look into other functions.
+        // Partitioners do not propagate shardings into other functions.
         let calls_composites = options.composites && graph.mesh().is_none();
         let live = if calls_composites { graph.live() } else { live(graph) };
         Lowering {
@@ -132,7 +132,8 @@ impl<'a> Lowering<'a> {
     fn inlined(&mut self, id: NodeId, body: RegionId) {
         let graph = self.graph;
         let region = graph.region(body);
-        // All of it has the composite's line: the body may have been traced for another one.
+        // All nodes of the body get the composite's line: the body may have been traced for another
+        // composite.
         let locations = std::mem::replace(&mut self.locations, Locations::Kept);
         // An operand that no live node uses, and a result that is not used, have no value.
         for (parameter, operand) in region.parameters.iter().zip(graph.operands(id)) {

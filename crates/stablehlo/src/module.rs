@@ -151,7 +151,7 @@ mod tests {
             }
         "#;
         let module = melior::ir::Module::parse(&context.0, source).expect("the text is right");
-        // With another type, the function no longer declares what it returns.
+        // With another type, the function no longer declares the types that it returns.
         module.body().first_operation_mut().expect("there is a function").set_attribute(
             "function_type",
             Attribute::parse(&context.0, "(tensor<3xf32>) -> tensor<2xf32>").expect("a type"),

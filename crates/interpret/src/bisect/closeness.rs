@@ -1,4 +1,4 @@
-//! When results of two evaluations are equal.
+//! Comparison of the results of two evaluations.
 
 use crate::{Array, number::Number};
 use hloom_graph::DType;

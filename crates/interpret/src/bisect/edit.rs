@@ -29,7 +29,7 @@ pub(super) struct Edit<'v> {
     pub count: Option<(NodeId, usize)>,
 }
 
-/// Tensors of the new trace that replace what an edit removes.
+/// Tensors of the new trace that replace the ops and values that an edit removes.
 #[derive(Default)]
 struct Replacements {
     /// Values that became inputs.
@@ -258,7 +258,8 @@ pub(super) fn root_ops(graph: &Graph) -> Vec<NodeId> {
     graph.root().nodes.iter().filter(is_op).copied().collect()
 }
 
-/// The live ops of one result that have an operand of its shape, and the position of that.
+/// The live ops with one result that have an operand of the result's shape, and the position of
+/// that operand.
 pub(super) fn bypasses(graph: &Graph) -> Vec<(NodeId, usize)> {
     let live = graph.live();
     let bypass = |(node, of): (NodeId, &hloom_graph::Node)| {
@@ -273,8 +274,8 @@ pub(super) fn bypasses(graph: &Graph) -> Vec<(NodeId, usize)> {
     graph.nodes().filter_map(bypass).collect()
 }
 
-/// The live loops of a known number of steps that can be shorter, with that number: a scan outside
-/// of bodies only, since other values of its operands are not known.
+/// The live loops with a known number of steps that can be shortened, with that number. A scan is
+/// included only outside of bodies, since its operands' values are not known elsewhere.
 pub(super) fn loops(graph: &Graph) -> Vec<(NodeId, usize)> {
     let live = graph.live();
     let nodes = graph.nodes().filter(|(node, _)| live[node.index()]);
@@ -283,7 +284,7 @@ pub(super) fn loops(graph: &Graph) -> Vec<(NodeId, usize)> {
     all.filter_map(|(id, _)| Some((id, steps(graph, id)?))).collect()
 }
 
-/// The number of steps of a loop for which it is known.
+/// The number of steps of a loop, if it is known.
 fn steps(graph: &Graph, node: NodeId) -> Option<usize> {
     match &graph.node(node).op {
         Op::ForLoop(repeat) => Some(repeat.count),

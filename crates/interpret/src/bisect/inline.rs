@@ -53,7 +53,7 @@ pub(super) fn inlines(
     all
 }
 
-/// The stacked results of a scan, which are not those of one step.
+/// The stacked results of a scan, which a single step does not have.
 pub(super) fn stacked(graph: &Graph, op: NodeId) -> Vec<ValueId> {
     match &graph.node(op).op {
         Op::Scan(scan) => graph.node_results(op).skip(scan.carried).collect(),

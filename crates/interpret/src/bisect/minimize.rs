@@ -1,7 +1,7 @@
 //! Delta debugging: the removal of parts of a list.
 
-/// The items that are left after parts were removed while `holds` is true of the rest: first
-/// halves, then ever smaller parts, then single items. `holds` is true of the whole list.
+/// The items that are left after removing parts as long as `holds` is true of the rest: first
+/// halves, then ever smaller parts, then single items. `holds` must be true of the whole list.
 pub(super) fn minimize<T: Clone>(
     all: &[T],
     fewest: usize,
@@ -22,7 +22,8 @@ pub(super) fn minimize<T: Clone>(
                 start = end;
             }
         }
-        // Single items are tried again: one may be needed only by another that is gone.
+        // Single items are tried again: an item may have been needed only by another that was
+        // removed.
         if part > 1 {
             part /= 2;
         } else if !has_removed {

@@ -1,9 +1,10 @@
 //! The smallest program on which a compiler and the interpreter differ.
 //!
-//! Ops and outputs are removed while the difference stays; outputs are never added, since they
-//! change what a compiler fuses. An op is removed by an input that holds its value, by one of its
-//! operands, or with the outputs that need it, of which one of its operands is returned instead;
-//! composites and branches become their bodies, and loops one of their steps, or shorter.
+//! Ops and outputs are removed as long as the difference stays; outputs are never added, since they
+//! change what a compiler fuses. An op is replaced by an input with its value or by one of its
+//! operands, or it is removed together with the outputs that need it, where one of its operands is
+//! returned instead. Composites and branches are replaced by their bodies, and loops by one of
+//! their steps or by shorter loops.
 
 mod closeness;
 mod edit;
@@ -25,7 +26,7 @@ use std::collections::HashSet;
 /// Evaluates a graph by a compiler: the results for these inputs.
 pub type Compiled<'a> = dyn FnMut(&Graph, &[Array]) -> Result<Vec<Array>, String> + 'a;
 
-/// Why a program was not bisected.
+/// The reason why a program was not bisected.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BisectError {
@@ -47,7 +48,7 @@ pub struct Bisector<'a> {
     tries: usize,
 }
 
-/// The most programs that a search compiles by default.
+/// The maximum number of programs that a search compiles by default.
 const DEFAULT_TRIES: usize = 2000;
 
 impl Default for Bisector<'_> {
@@ -61,17 +62,17 @@ impl Default for Bisector<'_> {
 }
 
 impl<'a> Bisector<'a> {
-    /// With the interpreter's own evaluators and limit, and the default closeness.
+    /// A search with the interpreter's own evaluators and limit, and the default closeness.
     pub fn new() -> Bisector<'a> {
         Bisector::default()
     }
 
-    /// With an interpreter that has evaluators of calls.
+    /// Sets the interpreter, such as one with evaluators of calls.
     pub fn interpreter(self, interpreter: Interpreter<'a>) -> Bisector<'a> {
         Bisector { interpreter, ..self }
     }
 
-    /// With another distance up to which results are equal.
+    /// Sets the distance up to which results count as equal.
     pub fn closeness(self, closeness: Closeness) -> Bisector<'a> {
         Bisector { closeness, ..self }
     }
@@ -84,10 +85,10 @@ impl<'a> Bisector<'a> {
     /// The smallest program found on which the results of `compiled` are not those of the
     /// interpreter; `None` if they are equal on the whole program.
     ///
-    /// A smaller program that one of the two refuses is not taken.
+    /// Smaller programs that one of the two rejects are skipped.
     ///
     /// # Errors
-    /// One of the two refuses the whole program.
+    /// The compiler or the interpreter rejects the whole program.
     pub fn run(
         mut self,
         graph: &Graph,
@@ -119,7 +120,7 @@ struct Search<'s, 'a, 'c> {
 }
 
 impl Search<'_, '_, '_> {
-    /// Removes until nothing more can be removed.
+    /// Removes parts until none can be removed any more.
     fn run(&mut self) -> Result<(), BisectError> {
         loop {
             let before = self.smallest.size();
@@ -163,7 +164,8 @@ impl Search<'_, '_, '_> {
         });
     }
 
-    /// Returns operands instead of the results computed from them, and removes the ops after these.
+    /// Returns operands instead of the results computed from them, and removes the ops after these
+    /// operands.
     fn retract_results(&mut self) {
         loop {
             let base = self.smallest.clone();
@@ -210,7 +212,7 @@ impl Search<'_, '_, '_> {
     }
 
     /// Replaces composites and branches by their bodies, and loops by one of their steps, so that
-    /// the ops of these can be removed.
+    /// the ops of the bodies can be removed.
     fn inline_bodies(&mut self) -> Result<(), BisectError> {
         loop {
             let base = self.smallest.clone();
@@ -230,7 +232,7 @@ impl Search<'_, '_, '_> {
         }
     }
 
-    /// Shortens the first loop of a known number of steps that can be shorter.
+    /// Shortens the first loop with a known number of steps that can be shortened.
     fn shorten_loops(&mut self) -> Result<(), BisectError> {
         let base = self.smallest.clone();
         let values = self.bisector.interpreter.all_values(&base.graph, &base.inputs)?;

@@ -13,7 +13,7 @@ pub(super) struct Program {
 }
 
 impl Program {
-    /// The quantities that are made small: the number of results, of ops, of steps of loops, and of inputs.
+    /// The quantities that are minimized: the numbers of results, ops, steps of loops, and inputs.
     pub fn size(&self) -> (usize, usize, usize, usize) {
         (
             op_count(&self.graph),

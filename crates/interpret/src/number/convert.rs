@@ -3,10 +3,10 @@
 use super::{FloatFormat, Number, highest, lowest};
 use hloom_graph::DType;
 
-/// An element of one type as the nearest one of another.
+/// Converts an element to the nearest one of another type.
 ///
-/// Floats become integers toward zero, those out of range the nearest end of it, and NaN 0.
-/// Integers wrap around. Everything but 0 becomes true.
+/// Floats are rounded toward zero to integers and clamped to the range of the type, and NaN becomes
+/// 0. Integers wrap around. Every value except 0 becomes true.
 pub(crate) fn converted(from: DType, to: DType, bits: u128) -> u128 {
     if from == to {
         return bits;
@@ -27,8 +27,8 @@ fn saturated(value: f64, to: DType) -> Number {
     Number::Int((value as i128).clamp(low, high))
 }
 
-/// An integer as a float that rounds to any shorter type as the integer does: where it is not
-/// exact, its last bit is odd.
+/// Converts an integer to a float that rounds to any shorter type as the integer does: if it is
+/// inexact, its last bit is odd.
 fn rounded_to_odd(value: i128) -> f64 {
     let nearest = value as f64;
     if nearest as i128 == value {

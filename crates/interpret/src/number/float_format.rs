@@ -22,7 +22,7 @@ enum Specials {
     AllOnes,
     /// The bits of negative zero: NaN; no infinities.
     NegativeZero,
-    /// Neither: what is too large becomes the largest number.
+    /// Neither infinities nor NaN: numbers that are too large become the largest number.
     None,
 }
 
@@ -105,8 +105,8 @@ impl FloatFormat {
         if is_negative { -value } else { value }
     }
 
-    /// The bits of the nearest number, ties to even. What is too large becomes infinite, or NaN in
-    /// types without infinities.
+    /// The bits of the nearest number, ties to even. Numbers that are too large become infinite, or
+    /// NaN in types without infinities.
     pub fn encode(&self, value: f64) -> u128 {
         let sign = u128::from(self.has_sign && value.is_sign_negative()) << self.width();
         let too_large = match self.specials {
@@ -147,8 +147,8 @@ fn exponent_of(value: f64) -> i32 {
     if exponent > 0 { exponent - 1023 } else { exponent_of(value * 2f64.powi(60)) - 60 }
 }
 
-/// A float rounded to a format of these numbers of bits, ties to even. What is too large becomes
-/// infinite, what is below the normal numbers zero; NaN stays NaN.
+/// A float rounded to a format of these numbers of bits, ties to even. Numbers that are too large
+/// become infinite, and those below the normal numbers zero; NaN stays NaN.
 pub(crate) fn reduced(dtype: DType, value: f64, exponent_bits: u32, mantissa_bits: u32) -> f64 {
     let (own_exponent, own_mantissa) = match dtype {
         DType::BF16 => (8, 7),

@@ -1,4 +1,4 @@
-//! Numbers: elements as they are computed with, and their encoding in the element types.
+//! Numbers: the values that elements are computed with, and their encoding in the element types.
 
 mod complex;
 mod convert;
@@ -73,7 +73,7 @@ impl Number {
         }
     }
 
-    /// The number as it is after it was stored in a type.
+    /// The number after rounding to an element type.
     pub fn stored(self, dtype: DType) -> Number {
         Number::decode(dtype, self.encode(dtype))
     }

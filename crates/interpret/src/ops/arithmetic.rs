@@ -37,8 +37,8 @@ pub(crate) fn sum_of_products(sum_: Number, left: Number, right: Number) -> Numb
     sum(sum_, product(left, right))
 }
 
-/// The larger (`Greater`) or smaller number; NaN if either is. Of complex numbers, the larger or
-/// smaller real part decides, then the imaginary part.
+/// The larger (`Greater`) or smaller number; NaN if either is. Complex numbers are compared by
+/// their real parts, then by their imaginary parts.
 pub(super) fn extreme(left: Number, right: Number, wins: Ordering) -> Number {
     if is_nan(left) {
         return left;
@@ -73,7 +73,7 @@ fn is_nan(number: Number) -> bool {
     }
 }
 
-/// The order of two numbers; none with NaN. Complex numbers are ordered by parts.
+/// The order of two numbers; `None` if either is NaN. Complex numbers are ordered by parts.
 pub(crate) fn compared(left: Number, right: Number) -> Option<Ordering> {
     match (left, right) {
         (Number::Int(left), Number::Int(right)) => Some(left.cmp(&right)),

@@ -30,7 +30,7 @@ pub(crate) fn apply(function: Binary, dtype: DType, left: Number, right: Number)
 /// the lowest number by -1 wraps around.
 fn of_integers(function: Binary, dtype: DType, left: i128, right: i128) -> i128 {
     let bits = dtype.bits() as i128;
-    // A shift by the width or more is one by everything; the distance is unsigned.
+    // A shift by the width or more shifts all bits out; the distance is unsigned.
     let distance = Number::Int(right).encode(dtype).min(127) as i128;
     let is_far = distance >= bits;
     match function {
@@ -120,7 +120,7 @@ fn next_after(dtype: DType, from: f64, to: f64) -> f64 {
         return Number::decode(dtype, 1).real().copysign(to);
     }
     let bits = Number::Float(from).encode(dtype);
-    // The bits of a magnitude are in its order.
+    // The bits of magnitudes have the order of the magnitudes.
     let is_away = (to > from) == (from > 0.0);
     Number::decode(dtype, if is_away { bits + 1 } else { bits - 1 }).real()
 }

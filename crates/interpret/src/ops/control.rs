@@ -16,7 +16,7 @@ fn while_loop(m: &mut Machine<'_, '_>, n: NodeId, repeat: &While) -> Evaluated<(
     let devices = m.devices.clone();
     let mut carried: Vec<Vec<Shared>> =
         devices.iter().map(|&device| m.operands(n, device)).collect();
-    // The places in `devices` of those that are in the loop.
+    // The positions in `devices` of the devices that are still in the loop.
     let mut inside: Vec<usize> = (0..devices.len()).collect();
     loop {
         m.charge(n, inside.len())?;

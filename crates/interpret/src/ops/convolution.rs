@@ -18,7 +18,7 @@ fn convolution(result: Shape, dims: &ConvDims, input: &Array, kernel: &Array) ->
     let (mut from, mut by) = (vec![0; input.sizes().len()], vec![0; kernel.sizes().len()]);
     Array::from_fn(result, |position| {
         let feature = position[dims.output_feature_dimension];
-        // Each group of features, or of the batch, makes its own part of the features.
+        // Each group of features, or of the batch, computes its own part of the output features.
         let feature_group = feature / (made / dims.feature_groups);
         let batch_group = feature / (made / dims.batch_groups);
         by[dims.kernel_output_feature_dimension] = feature;
@@ -40,7 +40,7 @@ fn convolution(result: Shape, dims: &ConvDims, input: &Array, kernel: &Array) ->
 }
 
 /// Sets the spatial positions of input and kernel for an offset in the window; returns whether the
-/// input has an element there, and not a zero of padding or dilation.
+/// input has an element there, rather than a zero of padding or dilation.
 fn place(
     dims: &ConvDims,
     position: &[usize],

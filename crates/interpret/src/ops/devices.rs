@@ -57,7 +57,7 @@ fn part(
     })
 }
 
-/// The tensor whose parts the devices have; of replicated parts, that of the first device.
+/// Joins the parts of the devices to a tensor; of replicated parts, the first device's is used.
 fn joined<'a>(
     shape: Shape,
     split: &ResolvedSharding,
@@ -104,7 +104,7 @@ fn collective(m: &mut Machine<'_, '_>, n: NodeId, collective: &Collective) -> Ev
     Ok(())
 }
 
-/// The result of the device at a place of its group, from the values of the group.
+/// The result of the device at a position in its group, from the values of the group.
 fn received(
     collective: &Collective,
     shape: Shape,
@@ -124,7 +124,8 @@ fn received(
             reduced(*reduction, &all, &from).encode(shape.dtype())
         }),
         Collective::AllToAll { split, concat, .. } => {
-            // Along the axis that grows, the parts of the devices; of each, the place's own.
+            // The axis that grows has one part from each device: the part for this device's
+            // position.
             let grown = all[0].sizes()[*concat] / if split == concat { count } else { 1 };
             let own = all[0].sizes()[*split] / count;
             Array::from_fn(shape, |position| {
@@ -156,7 +157,7 @@ fn reduced(reduction: hloom_graph::Reduction, all: &[&Array], position: &[usize]
 }
 
 impl Evaluate for ResolvedSharding {
-    /// Constraints are about where values are, not which.
+    /// Constraints place values on devices and do not change them.
     fn evaluate(&self, m: &mut Machine<'_, '_>, n: NodeId) -> Evaluated<()> {
         for device in m.devices.clone() {
             let operand = Rc::clone(&m.operands(n, device)[0]);

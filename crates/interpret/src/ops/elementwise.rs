@@ -42,7 +42,7 @@ fn convert(result: Shape, x: &Array) -> Array {
     Array::of(result, elements.collect())
 }
 
-/// The same bits: both types have the same width.
+/// Keeps the bits: both types have the same width.
 fn bitcast(result: Shape, x: &Array) -> Array {
     x.reshaped(result)
 }

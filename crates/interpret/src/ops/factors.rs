@@ -6,15 +6,15 @@ use super::{
 };
 use crate::number::Complex;
 
-/// Both triangular factors in one, with exchanged rows.
+/// Both triangular factors in one matrix, with row exchanges.
 pub(super) struct Lu {
     pub packed: Matrix,
-    /// For each of the first rows in turn, the row that it was exchanged with.
+    /// The pivots: for each row in order, the row that it was exchanged with.
     pub pivots: Vec<usize>,
 }
 
-/// The LU factors: each pivot is the first of the largest by the sum of the absolute values of its
-/// parts.
+/// The LU factors: each pivot is the first element with the largest sum of the absolute values of
+/// its real and imaginary parts.
 pub(super) fn lu(mut a: Matrix) -> Lu {
     let least = a.rows.min(a.columns);
     let mut pivots = Vec::with_capacity(least);
@@ -63,9 +63,9 @@ impl Lu {
     }
 }
 
-/// The QR factors, the first with so many columns, by reflections whose images are real: each is
-/// `I - tau v v*`, where the first element of `v` is 1, and the image has the other sign than the
-/// real part of what it replaces, as in LAPACK.
+/// The QR factors by Householder reflections; the first factor has `width` columns. Each reflection
+/// is `I - tau v v*` with a real image, where the first element of `v` is 1 and the image has the
+/// opposite sign of the real part of the element that it replaces, as in LAPACK.
 pub(super) fn qr(mut a: Matrix, width: usize) -> [Matrix; 2] {
     let mut reflections = Vec::new();
     for step in 0..a.rows.min(a.columns) {

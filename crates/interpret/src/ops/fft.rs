@@ -48,7 +48,7 @@ fn fft(result: Shape, fft: &Fft, x: &Array) -> Array {
     })
 }
 
-/// All points of an axis whose first half and middle are given: the others are the conjugates. The
+/// All points of an axis, from its first half and middle: the others are their conjugates. The
 /// imaginary parts of the first point, and of the middle one, are not used.
 fn completed(points: &Points, axis: usize, length: usize) -> Points {
     let mut sizes = points.sizes.clone();
@@ -102,7 +102,7 @@ fn transformed(points: &Points, axis: usize, is_inverse: bool) -> Points {
             let point = points.numbers[flat_index(&points.sizes, &from)];
             sum = sum
                 + match i * position[axis] % count {
-                    // Not by a product with 0, which is NaN for NaN and infinities.
+                    // A product with 0 would be NaN for NaN and infinities.
                     0 => point,
                     k if 2 * k == count => -point,
                     k => point * units[k],

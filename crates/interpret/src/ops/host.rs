@@ -1,4 +1,4 @@
-//! Calls outside of the program: functions that the interpreter's user gives, and linear algebra.
+//! Calls outside of the program: evaluators that the interpreter's user passes, and linear algebra.
 
 use super::host_algebra;
 use crate::{

@@ -12,7 +12,7 @@ use crate::{
 };
 use hloom_graph::{BackendConfig, CustomCall, Shape, linear_algebra_name};
 
-/// The results of a call; `None` of a target that is not one of linear algebra.
+/// The results of a call; `None` for a target that is not one of linear algebra.
 pub(super) fn evaluated(
     call: &CustomCall,
     operands: &[&Array],
@@ -22,7 +22,7 @@ pub(super) fn evaluated(
     Some(computed(function, call, operands, shapes))
 }
 
-/// The number of products of a call, about.
+/// The approximate number of products of a call.
 pub(super) fn products(call: &CustomCall, operands: &[&Array]) -> usize {
     let sizes = operands.first().map_or(&[][..], |x| x.sizes());
     let [.., rows, columns] = *sizes else { return 1 };
@@ -70,7 +70,7 @@ fn computed(
     shapes.iter().zip(all).map(|(&shape, numbers)| encoded(shape, &numbers)).collect()
 }
 
-/// The results of one matrix, with NaN where there are none.
+/// The results for each matrix; NaN for matrices without results.
 fn of_matrices(
     function: &str,
     call: &CustomCall,
@@ -95,7 +95,8 @@ fn of_matrices(
         "solve" => matrices.into_iter().map(|b| lu(a.clone()).solution(b)).collect(),
         "inv" => vec![Lu::solution(&lu(a), Matrix::identity(size, size))],
         "qr" => {
-            // Wider factors than the matrices have are refused by the number of their elements.
+            // Factors that are wider than the matrices are rejected later, by their number of
+            // elements.
             let width = last(0, 0).min(size);
             qr(a, width).into()
         }

@@ -21,7 +21,7 @@ fn each_matrix(result: Shape, matrix: impl Fn(&[usize]) -> Matrix) -> Array {
     Array::of(result, bits.collect())
 }
 
-/// The factor of each matrix: of a matrix that is not positive definite it is NaN. The triangle
+/// The factor of each matrix, which is NaN for a matrix that is not positive definite. The triangle
 /// that is not read is zero in the result.
 fn cholesky(result: Shape, lower: bool, x: &Array) -> Array {
     each_matrix(result, |batch| {

@@ -34,7 +34,7 @@ impl Matrix {
         Matrix { rows, columns, numbers: numbers.collect() }
     }
 
-    /// Ones on the diagonal.
+    /// The matrix with ones on the diagonal and zeros elsewhere.
     pub fn identity(rows: usize, columns: usize) -> Matrix {
         Matrix::from_fn(rows, columns, |row, column| match row == column {
             true => Complex::ONE,

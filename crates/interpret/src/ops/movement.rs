@@ -1,4 +1,4 @@
-//! Constants, and ops that move elements without a look at them.
+//! Constants, and ops that move elements without changing them.
 
 use crate::{
     InterpretError,
@@ -95,7 +95,7 @@ pub(super) fn concatenate(result: Shape, axis: usize, parts: &[&Array]) -> Array
             }
             from[axis] -= size;
         }
-        // The parts are as long together as the result.
+        // Unreachable: the parts together are as long as the result.
         Number::Int(0).encode(result.dtype())
     })
 }

@@ -1,7 +1,7 @@
 //! Gathers and scatters by StableHLO's dimension numbers.
 //!
-//! The slices of a gather are moved so that they fit into the operand. The slices of a scatter that
-//! do not fit as a whole are dropped.
+//! The start indices of a gather are clamped so that the slices fit into the operand. The slices of
+//! a scatter that do not fit as a whole are dropped.
 
 use super::arithmetic::combined;
 use crate::{
@@ -71,7 +71,7 @@ pub(super) fn update_window(dims: &ScatterDims, updates: &[usize]) -> Vec<usize>
     dims.update_window_dims.iter().map(|&axis| updates[axis]).collect()
 }
 
-/// The places in the operand that updates are written to.
+/// The positions in the operand that updates are written to.
 pub(super) struct Placement<'a> {
     dims: &'a ScatterDims,
     indices: &'a Array,

@@ -14,8 +14,8 @@ use hloom_graph::{
 };
 use std::cmp::Ordering;
 
-/// Tensors of the same sizes with each line of positions along an axis in the order that `order`
-/// returns: places in the line.
+/// Tensors of the same sizes with each line along an axis reordered: `order` returns the positions
+/// in the line, in their new order.
 pub(super) fn reordered(
     shapes: &[Shape],
     axis: usize,
@@ -43,8 +43,8 @@ pub(super) fn reordered(
     Ok(sorted)
 }
 
-/// The places from 0 to `count` in the order of `is_before`, by merging. Any answers of `is_before`
-/// end in some order.
+/// The positions from 0 to `count` in the order of `is_before`, by merge sort. It ends with some
+/// order for any results of `is_before`.
 pub(super) fn stable_order<E>(
     count: usize,
     mut is_before: impl FnMut(usize, usize) -> Result<bool, E>,

@@ -6,11 +6,11 @@ use super::{
 };
 use crate::number::Complex;
 
-/// The steps for each eigenvalue, and the sweeps over all pairs of columns, after which an
-/// iteration does not converge.
+/// The maximum number of steps for each eigenvalue, and of sweeps over all pairs of columns, before
+/// an iteration counts as diverging.
 const MAX_STEPS: usize = 200;
 
-/// The relative error of a product with so many terms.
+/// The relative error of a sum of this many products.
 fn digits(terms: usize) -> f64 {
     f64::EPSILON * terms.max(2) as f64
 }
@@ -43,7 +43,8 @@ fn schur(a: Matrix) -> Option<(Matrix, Matrix)> {
         if steps > MAX_STEPS {
             return None;
         }
-        // The shift of a matrix that a step leaves as it is, such as a permutation, is moved.
+        // Some steps use a different shift, for matrices that a step leaves unchanged, such as
+        // permutations.
         let is_moved = steps % 10 == 0;
         let moved = if is_moved { t.largest() * 0.7 } else { 0.0 };
         let shift = nearest_eigenvalue(&t, last) + Complex::new(moved, moved / 3.0);
@@ -63,7 +64,8 @@ fn schur(a: Matrix) -> Option<(Matrix, Matrix)> {
     Some((u, t))
 }
 
-/// The eigenvalue of the block of a row and the row before that is nearest to the diagonal.
+/// The eigenvalue of the 2 by 2 block that ends at a row, the one nearest to the last diagonal
+/// element.
 fn nearest_eigenvalue(t: &Matrix, last: usize) -> Complex {
     let [a, b] = [t.at(last - 1, last - 1), t.at(last - 1, last)];
     let [c, d] = [t.at(last, last - 1), t.at(last, last)];
@@ -73,8 +75,8 @@ fn nearest_eigenvalue(t: &Matrix, last: usize) -> Complex {
     d + if both[0].abs() < both[1].abs() { both[0] } else { both[1] }
 }
 
-/// The eigenvalues of a self-adjoint matrix of which one triangle is read, smallest first, and
-/// orthonormal vectors.
+/// The eigenvalues of a self-adjoint matrix, smallest first, and orthonormal eigenvectors; only one
+/// triangle of the matrix is read.
 pub(super) fn self_adjoint(a: &Matrix, is_lower: bool) -> Option<Eigen> {
     let whole = Matrix::from_fn(a.rows, a.rows, |row, column| {
         let is_read = if is_lower { row >= column } else { row <= column };
@@ -103,7 +105,7 @@ pub(super) fn eigen(a: Matrix) -> Option<Eigen> {
             let known = (row + 1..=column).map(|k| t.at(row, k) * of_triangle.at(k, column));
             let sum = known.fold(Complex::ZERO, |sum, term| sum + term);
             let distance = t.at(column, column) - t.at(row, row);
-            // Equal eigenvalues have one vector, or vectors with any part in each other.
+            // Equal eigenvalues have one eigenvector, or eigenvectors that are not unique.
             let is_equal = distance.abs() < smallest;
             let distance = if is_equal { Complex::new(smallest, 0.0) } else { distance };
             of_triangle.set(row, column, sum / distance);
@@ -115,11 +117,11 @@ pub(super) fn eigen(a: Matrix) -> Option<Eigen> {
     Some(Eigen { values: (0..size).map(|i| t.at(i, i)).collect(), vectors })
 }
 
-/// A vector divided by its norm, and turned so that its largest element is real.
+/// A vector divided by its norm, with its phase chosen so that its largest element is real.
 fn unit(vector: Vec<Complex>) -> Vec<Complex> {
     let larger = |a: Complex, &b: &Complex| if b.abs() > a.abs() { b } else { a };
     let largest = vector.iter().fold(Complex::ZERO, larger);
-    // Not to overflow.
+    // Scales first, so that squares do not overflow.
     let scaled: Vec<_> = vector.iter().map(|&z| z / largest).collect();
     let length = norm(&scaled);
     scaled.into_iter().map(|z| z.scale(1.0 / length)).collect()
@@ -132,8 +134,9 @@ pub(super) struct Singular {
     pub right: Matrix,
 }
 
-/// The decomposition, with so many vectors on each side: pairs of columns are turned until all are
-/// orthogonal. `None` for a matrix with elements that are not finite.
+/// The singular value decomposition with `widths` vectors on each side, by one-sided Jacobi
+/// rotations: pairs of columns are rotated until all are orthogonal. `None` for a matrix with
+/// elements that are not finite.
 pub(super) fn singular(a: &Matrix, widths: [usize; 2]) -> Option<Singular> {
     if a.rows < a.columns {
         let Singular { values, left, right } = singular(&a.adjoint(), [widths[1], widths[0]])?;
@@ -169,7 +172,7 @@ pub(super) fn singular(a: &Matrix, widths: [usize; 2]) -> Option<Singular> {
     let values = order.iter().map(|&at| norm(&columns[at]) * largest).collect();
     let left = order.iter().map(|&at| {
         let length = norm(&columns[at]);
-        // Squares of smaller lengths are no normal numbers: such columns are not orthogonal.
+        // Squares of smaller lengths are not normal numbers: such columns may not be orthogonal.
         (length > 1e-150).then(|| columns[at].iter().map(|z| z.scale(1.0 / length)).collect())
     });
     let left = basis(left.collect(), a.rows, widths[0]);
@@ -208,8 +211,8 @@ impl Turn {
     }
 }
 
-/// So many orthonormal columns: the first ones as given, the others, and those that are missing
-/// among the first, orthogonal to all of them.
+/// `width` orthonormal columns: those that are given, and for missing ones vectors that are
+/// orthogonal to all others.
 fn basis(given: Vec<Option<Vec<Complex>>>, rows: usize, width: usize) -> Matrix {
     let mut columns: Vec<Option<Vec<Complex>>> = given.into_iter().take(width).collect();
     columns.resize(width, None);
@@ -220,7 +223,7 @@ fn basis(given: Vec<Option<Vec<Complex>>>, rows: usize, width: usize) -> Matrix 
         let identity = Matrix::identity(rows, rows);
         let rests = (0..rows).map(|unit| {
             let mut rest = identity.column(unit);
-            // Twice, since the first difference may have few digits.
+            // Orthogonalizes twice, since the first difference may have few digits.
             for known in columns.iter().flatten().chain(columns.iter().flatten()) {
                 let part = inner(known, &rest);
                 rest.iter_mut().zip(known).for_each(|(z, &k)| *z = *z - k * part);

@@ -8,8 +8,8 @@ use crate::{
 };
 use hloom_graph::{NodeId, Shape, WindowDims, op::ReduceWindow};
 
-/// The positions in the operand of the elements of each window, in row-major order; `None` where
-/// the window has padding, or lies between elements.
+/// The positions in the operand of the elements of each window, in row-major order; `None` for
+/// positions in the padding or between elements.
 pub(super) fn window_positions(
     window: &WindowDims,
     offsets: &[Vec<usize>],

@@ -1,11 +1,12 @@
-//! Methods of the commonest forms agree with those of tensors.
+//! Tests that methods of the commonest forms agree with those of tensors.
 
 use crate::{Lazy, call, realize_all};
 use hloom_graph::{Axis, Tensor};
 use hloom_test_support::CPU;
 use std::collections::BTreeSet;
 
-/// Code that does not compile without the feature `linalg`: the errors are compared then.
+/// Methods whose programs do not compile without the feature `linalg`: their errors are compared
+/// then.
 const OF_LINALG: [&str; 7] =
     ["inv", "det", "pinv", "matrix_rank", "eigvalsh", "eigvals", "svdvals"];
 
@@ -39,7 +40,7 @@ fn pairs(x: &Lazy) -> Vec<Pair> {
         };
         (Tensor $method:ident generated [] (self) ($rhs:ident: impl Operand) one $aliases:tt) => {
             let name = stringify!($method);
-            // The operands are not symmetric: those of another order are noticed.
+            // The operands are not symmetric, so that swapped operands are noticed.
             add(name, x.$method(&x.reverse(0)), &|x| x.$method(x.reverse(0)));
             add(name, x.$method(2), &|x| x.$method(2));
         };

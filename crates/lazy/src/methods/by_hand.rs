@@ -1,4 +1,5 @@
-//! Methods whose forwarders are written by hand: each that is marked so is there, and used here.
+//! Tests of the methods whose forwarders are written by hand: each marked method exists and is used
+//! here.
 
 use crate::Lazy;
 use hloom_runtime::Platform;

@@ -8,9 +8,9 @@ use std::{collections::HashMap, fmt::Write, panic, ptr};
 pub(crate) struct Locations {
     pub lines: String,
     count: usize,
-    /// By the address of a line: a source line has one, or a few.
+    /// By the address of a line: a source line has one address, or a few.
     known: HashMap<*const panic::Location<'static>, usize>,
-    /// By the number of the line: names of modules and ops repeat.
+    /// Named locations, by the number of the line and the name: names of modules and ops repeat.
     named: HashMap<(usize, String), usize>,
     last: Option<(&'static panic::Location<'static>, usize)>,
 }

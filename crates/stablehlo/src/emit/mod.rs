@@ -37,7 +37,7 @@ pub(crate) struct Operation<'o, 'a> {
 pub(crate) struct Value(u32);
 
 impl Value {
-    /// Its index in the order in which values are created.
+    /// The index in the order in which values are created.
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -63,12 +63,12 @@ impl Values {
         Value(self.first + position as u32)
     }
 
-    /// All of them, in order.
+    /// All values, in order.
     pub fn iter(self) -> impl Iterator<Item = Value> + Clone {
         (self.first..self.first + self.count).map(Value)
     }
 
-    /// All of them, in order.
+    /// All values, in order.
     pub fn to_vec(self) -> Vec<Value> {
         self.iter().collect()
     }
@@ -84,7 +84,7 @@ impl Region {
         Region(u32::try_from(known).expect("fewer than 2^32 regions fit in memory"))
     }
 
-    /// Its index in the order in which regions end.
+    /// The index in the order in which regions end.
     pub fn index(&self) -> usize {
         self.0 as usize
     }

@@ -45,7 +45,7 @@ impl Text {
         for line in self.body.lines() {
             let (before, after) = line.rsplit_once(LOCATION).unwrap_or((line, ""));
             let after = after.trim_start_matches(|c: char| c.is_ascii_digit());
-            // Elsewhere than at the end of a line these characters belong to a string.
+            // Except at the end of a line, these characters are part of a string.
             match after {
                 ")" | ")," | ")):" => text.extend([before, &after[1..]]),
                 _ => text.push_str(line),

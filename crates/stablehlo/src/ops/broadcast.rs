@@ -10,7 +10,7 @@ impl Lower for BroadcastInDim {
 
     fn lower(&self, l: &mut Lowering<'_>, n: &Applied<'_>) -> Value {
         let shape = n.result();
-        // A pure rename of self.axes is a no-op.
+        // A pure rename of axes is a no-op.
         if n.operand(0).same_layout(&shape) && self.axes.is_sorted() {
             return n.operands[0];
         }

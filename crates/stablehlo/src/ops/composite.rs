@@ -1,4 +1,4 @@
-//! Composites as calls of functions with their bodies; otherwise the bodies are inlined.
+//! Composites, emitted as calls of functions with their bodies; otherwise the bodies are inlined.
 
 use super::custom_call::dictionary;
 use crate::{

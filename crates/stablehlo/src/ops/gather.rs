@@ -11,7 +11,8 @@ impl Lower for GatherDims {
     fn lower(&self, l: &mut Lowering<'_>, n: &Applied<'_>) -> Value {
         let result = n.result();
         if result.element_count() == 0 {
-            // Both may be empty, and slices of size one do not fit into an empty operand.
+            // The operand may be empty too, and slices of size one do not fit into an empty
+            // operand.
             let nothing = Attribute::elements(&result, &[]);
             return l.op("stablehlo.constant", &[], result, &[("value", nothing)]);
         }

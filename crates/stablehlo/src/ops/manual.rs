@@ -51,7 +51,7 @@ fn manual_computation(l: &mut Lowering<'_>, n: &Applied<'_>, manual: &Manual) ->
         whole.push(CallOrder::token_type());
     }
     let body = l.region_until("sdy.return", &parts, |l, arguments| {
-        // The body uses no outside values but its parameters.
+        // The body uses no outside values, only its parameters.
         let count = n.operands.len();
         l.order.token = ordered.then(|| arguments[count]);
         let mut given = l.body(manual.body, &arguments[..count]);

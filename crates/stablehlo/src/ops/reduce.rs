@@ -50,7 +50,7 @@ pub(super) fn identity(reduction: Reduction, dtype: DType) -> Number {
 
 fn lowest(dtype: DType) -> Number {
     match dtype {
-        // Two to the power of its lowest exponent: the type has no sign.
+        // Two to the power of the lowest exponent: the type has no sign.
         DType::F8E8M0FNU => Number::Float(2f64.powi(-127)),
         dtype if dtype.is_signed_int() => Number::Int(-1 << (dtype.bits() - 1)),
         dtype if dtype.is_int() || dtype == DType::Bool => Number::Int(0),

@@ -15,7 +15,7 @@ impl Lower for SortBy {
         let pairs: Vec<_> =
             n.results().flat_map(|shape| [Type::scalar(shape.dtype()); 2]).collect();
         let is_before = l.region(&pairs, |l, arguments| {
-            // Compilers take the two elements of each operand as adjacent arguments.
+            // StableHLO passes the two elements of each operand as adjacent arguments.
             let (left, right) = (arguments.iter().step_by(2), arguments.iter().skip(1).step_by(2));
             l.body(body, &left.chain(right).copied().collect::<Vec<_>>())
         });

@@ -23,7 +23,7 @@ impl Lower for Unary {
             Unary::Tan => "stablehlo.tan",
             Unary::Tanh => "stablehlo.tanh",
             Unary::Logistic => "stablehlo.logistic",
-            // StableHLO has no error self; plugins accept it from the CHLO dialect.
+            // StableHLO has no error function; plugins accept the op of the CHLO dialect.
             Unary::Erf => "chlo.erf",
             Unary::Floor => "stablehlo.floor",
             Unary::Ceil => "stablehlo.ceil",
