@@ -53,7 +53,7 @@ pub fn attention(
     })
 }
 
-/// Why axes that attention finds by name are not there, with the names that it expects.
+/// The error about a missing axis that attention finds by name, with the names that it expects.
 fn missing_axis(query: Tensor, key: Tensor, value: Tensor) -> Option<String> {
     let needed = [
         ("query", query, &["dim"][..]),
@@ -84,7 +84,8 @@ fn decomposed(
     if let Some(mask) = mask {
         scores = mask.select(scores, f64::NEG_INFINITY);
     }
-    // As `softmax`, with a largest logit that is finite and a sum that is not 0 where all are masked.
+    // Like `softmax`, but the maximum is finite and the sum is not 0 where all positions are
+    // masked.
     let most = scores.max_keep("position").maximum(f64::from(f32::MIN)).stop_gradient();
     let weights = (scores - most).exp();
     let weights = weights / weights.sum_keep("position").maximum(SMALLEST);
@@ -102,10 +103,10 @@ pub struct AttentionOptions {
     /// `bool`, broadcast to `[.., seq, position]`: whether a query attends to a position. A query
     /// that attends to none gets zeros.
     pub mask: Option<Tensor>,
-    /// Added to the scaled products, broadcast by name to `[.., kv_head, group, seq, position]`, as
-    /// for relative positions.
+    /// A bias that is added to the scaled products, broadcast by name to `[.., kv_head, group, seq,
+    /// position]`, as for relative positions.
     pub bias: Option<Tensor>,
-    /// Products are bounded by this, smoothly: `soft_cap * tanh(product / soft_cap)`.
+    /// The smooth bound of products: `soft_cap * tanh(product / soft_cap)`.
     pub soft_cap: Option<f64>,
     /// A logit for each head, `[kv_head, group]`, that takes a share of the weights and has no
     /// value ([Xiao et al. 2023](https://arxiv.org/abs/2309.17453)).
@@ -116,8 +117,7 @@ pub struct AttentionOptions {
     pub chunk: Option<usize>,
 }
 
-/// [`attention`] with [options](AttentionOptions), computed in `f32` or `f64`; of the same
-/// shapes.
+/// [`attention`] with [options](AttentionOptions) and the same shapes, computed in `f32` or `f64`.
 ///
 /// ```
 /// use hloom_graph::{Spec, TraceScope};
@@ -167,7 +167,7 @@ pub fn attention_with(
     })
 }
 
-/// Less than the sum of any weights, of which the largest is 1.
+/// Less than any sum of weights, since the largest weight is 1.
 const SMALLEST: f64 = 1e-30;
 
 /// A scaled query and the options.
@@ -193,7 +193,7 @@ impl Parts<'_> {
         }
     }
 
-    /// The largest logit, finite also where all are masked.
+    /// The largest logit, finite also where all positions are masked.
     #[track_caller]
     fn most(&self, most: Tensor) -> Tensor {
         let most = match self.options.sinks {
@@ -203,7 +203,7 @@ impl Parts<'_> {
         most.maximum(f64::from(f32::MIN))
     }
 
-    /// The sum of the weights with that of the sink.
+    /// The sum of the weights and the weight of the sink.
     #[track_caller]
     fn total(&self, sum: Tensor, most: Tensor) -> Tensor {
         match self.options.sinks {
@@ -212,8 +212,8 @@ impl Parts<'_> {
         }
     }
 
-    /// The weighted values and the sum of the weights, chunk by chunk: earlier sums are scaled when
-    /// a larger logit comes.
+    /// The weighted values and the sum of the weights, chunk by chunk: earlier sums are rescaled
+    /// when a larger logit occurs.
     #[track_caller]
     fn chunked(
         &self,
@@ -238,7 +238,7 @@ impl Parts<'_> {
             let values = product(weights, part(value, start, count), "position");
             (weighted * kept + values, sum * kept + weights.sum("position"), next)
         };
-        // The shapes of the sums, from a part of no positions.
+        // The shapes of the sums, inferred from a chunk without positions.
         let scores = self.scores(
             key.slice("position", ..0),
             self.options.mask.map(|x| part(x, Tensor::scalar(0, DType::I32), 0)),

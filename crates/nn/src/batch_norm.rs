@@ -32,15 +32,15 @@ pub struct BatchNorm<T = Tensor> {
     /// The variance that inference uses, `[channel]`.
     #[tree(buffer)]
     pub running_var: T,
-    /// The number of batches in the running statistics, an integer, which [`train`](Self::train)
-    /// counts and nothing reads.
+    /// The number of batches in the running statistics, an integer that [`train`](Self::train)
+    /// increments; the layer does not read it.
     #[tree(buffer)]
     pub num_batches_tracked: Option<T>,
-    /// Added to the variance. A model's own comes from its configuration:
+    /// A number that is added to the variance. A model's value comes from its configuration:
     /// `#[tree(set(epsilon = config.eps))]` on the field with the norm.
     #[tree(value = 1e-5)]
     pub epsilon: f64,
-    /// The share of the batch's statistics in the updated ones.
+    /// The weight of the batch's statistics in the updated ones.
     #[tree(value = 0.1)]
     pub momentum: f64,
 }
@@ -59,8 +59,8 @@ impl BatchNorm {
     }
 
     /// Normalises `x` by its own mean and variance, as training does, in `f32` or `f64`; the result
-    /// has the shape and type of `x`. Also returns the layer with running statistics that include
-    /// those of `x`: of the variance, the unbiased estimate.
+    /// has the shape and type of `x`. Also returns the layer with updated running statistics, which
+    /// include the mean of `x` and the unbiased estimate of its variance.
     #[track_caller]
     pub fn train(&self, x: Tensor, channel: impl Into<Axis>) -> (Tensor, BatchNorm) {
         let channel = channel.into();

@@ -20,7 +20,7 @@
 use crate::product::along;
 use hloom_graph::{ConvOptions, DType, Name, Spec, Tensor, Tree, named_scope};
 
-/// A convolution with a bias, along as many axes as the weight has besides its first two.
+/// A convolution with a bias, along all axes of the weight after its first two.
 #[derive(Tree, Clone, Debug)]
 pub struct Conv<T = Tensor> {
     /// `[out, in / groups, spatial..]`.
@@ -34,8 +34,7 @@ pub struct Conv<T = Tensor> {
     pub options: ConvOptions,
 }
 
-/// A transposed convolution with a bias, along as many axes as the weight has besides its first
-/// two.
+/// A transposed convolution with a bias, along all axes of the weight after its first two.
 #[derive(Tree, Clone, Debug)]
 pub struct ConvTranspose<T = Tensor> {
     /// `[in, out / groups, spatial..]`.
@@ -107,7 +106,7 @@ fn convolved(
 
 impl Conv<Spec> {
     /// The specs of a layer from `inputs` to `outputs` features with a kernel of these sizes, with
-    /// default options but for the groups.
+    /// default options except for the groups.
     pub fn new<const N: usize>(
         inputs: usize,
         outputs: usize,
@@ -126,7 +125,7 @@ impl Conv<Spec> {
 
 impl ConvTranspose<Spec> {
     /// The specs of a layer from `inputs` to `outputs` features with a kernel of these sizes, with
-    /// default options but for the groups.
+    /// default options except for the groups.
     pub fn new<const N: usize>(
         inputs: usize,
         outputs: usize,

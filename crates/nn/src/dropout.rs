@@ -11,8 +11,8 @@
 
 use hloom_graph::{Key, Tensor, named_scope, record_error};
 
-/// `x` with each element 0 with probability `rate`, and divided by `1 - rate` otherwise, so that
-/// its expected value stays. For training; in inference there is no dropout.
+/// Sets each element of `x` to 0 with probability `rate`, and divides it by `1 - rate` otherwise,
+/// so that its expected value is unchanged. For training; in inference there is no dropout.
 #[track_caller]
 pub fn dropout(x: Tensor, key: Key, rate: f64) -> Tensor {
     named_scope("nn::dropout", || match rate {

@@ -23,9 +23,9 @@ pub struct Embedding<T = Tensor> {
 
 impl Embedding {
     /// Looks up the vectors of integer ids, `[..]` to `[.., in]`. Ids outside the table follow the
-    /// rule of [`take`](Tensor::take): -1 is the last one, and what is still outside is clamped. Ids
-    /// that have an axis with the name of the vectors' are an error: the axes of a result have
-    /// different names.
+    /// rule of [`take`](Tensor::take): -1 is the last id, and ids that are still outside are
+    /// clamped. Ids with an axis of the name of the vectors' axis are an error: the axes of a
+    /// result have different names.
     #[track_caller]
     pub fn forward(&self, ids: Tensor) -> Tensor {
         if let Some(name) = name_of(self.weight, 1)

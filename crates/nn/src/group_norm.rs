@@ -32,7 +32,7 @@ pub struct GroupNorm<T = Tensor> {
     /// The number of groups of adjacent channels.
     #[tree(value = 32)]
     pub groups: usize,
-    /// Added to the variance. A model's own comes from its configuration:
+    /// A number that is added to the variance. A model's value comes from its configuration:
     /// `#[tree(set(epsilon = config.eps))]` on the field with the norm.
     #[tree(value = 1e-5)]
     pub epsilon: f64,

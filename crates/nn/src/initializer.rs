@@ -46,20 +46,20 @@ pub enum Initializer {
     VarianceScaling {
         /// The factor on the variance.
         scale: f64,
-        /// What the variance is divided by.
+        /// The fan mode, by whose count the variance is divided.
         fan: Fan,
         /// The distribution.
         distribution: Distribution,
     },
 }
 
-/// The number that a variance is divided by: that of the elements that an output is made of, that
-/// of the outputs that an element is a part of, or their mean.
+/// The fan mode: the count by which a variance is divided, that of the inputs of each output, of
+/// the outputs of each input, or the mean of both.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fan {
-    /// The inputs of an output.
+    /// The number of inputs of each output.
     In,
-    /// The outputs of an input.
+    /// The number of outputs of each input.
     Out,
     /// The mean of both.
     Average,
@@ -76,27 +76,27 @@ pub enum Distribution {
     Uniform,
 }
 
-/// The standard deviation of a normal distribution that is cut off at two of its own.
+/// The standard deviation of the standard normal distribution truncated at -2 and 2.
 const TRUNCATED: f64 = 0.879_625_661_034_239_8;
 
 impl Initializer {
     /// [Glorot and Bengio 2010](https://proceedings.mlr.press/v9/glorot10a.html), uniform
     /// (`xavier_uniform`).
     pub const GLOROT_UNIFORM: Initializer = scaled(1.0, Fan::Average, Distribution::Uniform);
-    /// Of the same variance, truncated normal (`xavier_normal`).
+    /// The same variance, truncated normal (`xavier_normal`).
     pub const GLOROT_NORMAL: Initializer = scaled(1.0, Fan::Average, Distribution::TruncatedNormal);
     /// For ReLUs ([He et al. 2015](https://arxiv.org/abs/1502.01852)), uniform (`kaiming_uniform`).
     pub const HE_UNIFORM: Initializer = scaled(2.0, Fan::In, Distribution::Uniform);
-    /// Of the same variance, truncated normal (`kaiming_normal`).
+    /// The same variance, truncated normal (`kaiming_normal`).
     pub const HE_NORMAL: Initializer = scaled(2.0, Fan::In, Distribution::TruncatedNormal);
     /// [LeCun et al. 1998](https://doi.org/10.1007/3-540-49430-8_2), uniform.
     pub const LECUN_UNIFORM: Initializer = scaled(1.0, Fan::In, Distribution::Uniform);
-    /// Of the same variance, truncated normal.
+    /// The same variance, truncated normal.
     pub const LECUN_NORMAL: Initializer = scaled(1.0, Fan::In, Distribution::TruncatedNormal);
 
-    /// A tensor of this distribution, `[out, in, ..]` where its inputs and outputs are counted:
-    /// the other axes, as those of a kernel, count to both. A vector has as many inputs as outputs.
-    /// Numbers below 32 bits are drawn in `f32` and rounded once.
+    /// A tensor of this distribution. For the fan, its axes are taken as `[out, in, ..]`: further
+    /// axes, such as those of a kernel, multiply both counts. A vector has as many inputs as
+    /// outputs. Numbers below 32 bits are drawn in `f32` and rounded once.
     #[track_caller]
     pub fn sample(self, key: Key, spec: &Spec) -> Tensor {
         self.sample_along(key, spec, 1, 0)
@@ -161,7 +161,7 @@ fn drawn(key: Key, dtype: DType, spec: &Spec, variance: f64, distribution: Distr
 }
 
 /// A tree of initial values: `choose` takes the path and the spec of each leaf. Each leaf draws
-/// from a key of its own, so that one more does not change the others.
+/// from a key of its own, so that an additional leaf does not change the others.
 #[track_caller]
 pub fn initialize<T: Tree<Leaf = Spec> + Clone>(
     key: Key,

@@ -29,12 +29,12 @@ pub struct KvCache<T = Tensor> {
 pub struct LayerCache<T = Tensor> {
     /// `[kv_head, position, dim]`, after `batch` in a cache of several texts.
     pub key: T,
-    /// As the keys.
+    /// The values, of the shape of the keys.
     pub value: T,
 }
 
 impl LayerCache {
-    /// A cache of these keys and values, both `[.., seq, kv_head, dim]`, and no others.
+    /// A cache of exactly these keys and values, both `[.., seq, kv_head, dim]`.
     ///
     /// ```
     /// use hloom_graph::{Spec, TraceScope};
@@ -58,10 +58,10 @@ impl LayerCache {
     /// written from position `start` on, an `i32` scalar. They are converted to the cache's element
     /// type, and have its batch axis if it has one.
     ///
-    /// More than the cache has room for after a `start` that is a constant is an error. Any other
-    /// `start` is clamped to where they fit, as by
-    /// [`dynamic_update_slice`](Tensor::dynamic_update_slice), so that a step beyond the end
-    /// overwrites the last positions: whoever counts the positions compares them with the cache's
+    /// If `start` is a constant, positions beyond the end of the cache are an error. Any other
+    /// `start` is clamped so that they fit, as by
+    /// [`dynamic_update_slice`](Tensor::dynamic_update_slice): a step beyond the end overwrites the
+    /// last positions, so the caller has to compare the number of positions with the cache's size
     /// before the call.
     #[track_caller]
     pub fn append(&self, key: Tensor, value: Tensor, start: Tensor) -> LayerCache {
@@ -86,9 +86,9 @@ impl LayerCache {
 
 impl LayerCache {
     /// As [`append`](Self::append), in a ring: position `p` of the text is at `p` modulo the
-    /// cache's positions, and replaces the one that was there. For attention over a window, where
-    /// the cache has at least as many positions as the window and the new ones together, less one;
-    /// the mask is [`ring_mask`]. More new positions than the ring has are an error.
+    /// cache's positions, and replaces the one that was there. For attention over a window; the
+    /// cache needs at least as many positions as the window and the new ones together, less one.
+    /// The mask is [`ring_mask`]. More new positions than the ring has are an error.
     #[track_caller]
     pub fn append_ring(&self, key: Tensor, value: Tensor, start: Tensor) -> LayerCache {
         named_scope("nn::LayerCache::append_ring", || {
@@ -112,7 +112,7 @@ impl LayerCache {
     }
 }
 
-/// Why new positions after `start` do not fit into a cache, where that is known.
+/// The error if new positions after a known `start` do not fit into a cache.
 fn too_many(cache: Tensor, new: Tensor, start: i64) -> Option<String> {
     let size = |x: Tensor, axis: &str| {
         let shape = x.shape();

@@ -35,9 +35,9 @@ pub struct LinearTo<'a> {
 }
 
 impl Linear {
-    /// `x` times the transposed weight, plus the bias, along the axis of `x` with the name of the
-    /// weight's inputs, `in`; along the last axis if `x` has none. The outputs keep the name and
-    /// the place of that axis, so that a residual connection adds them to `x`.
+    /// `x` times the transposed weight, plus the bias, along the axis of `x` that has the name of
+    /// the weight's inputs, `in`, or along the last axis if `x` has no such axis. The outputs keep
+    /// the name and the place of that axis, so that a residual connection adds them to `x`.
     #[track_caller]
     pub fn forward(&self, x: Tensor) -> Tensor {
         let name = name_of(x, self.input_axis(x));

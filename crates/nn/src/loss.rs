@@ -22,11 +22,11 @@ use hloom_graph::{Axis, DType, Operand, Tensor, custom_vjp, named_scope, record_
 /// The options of [`cross_entropy_with`] and [`cross_entropy_mean_with`].
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct CrossEntropyOptions {
-    /// The share of the target that is spread evenly over all classes
-    /// ([Szegedy et al. 2015](https://arxiv.org/abs/1512.00567), section 7).
+    /// The part of the target that is spread evenly over all classes ([Szegedy et al.
+    /// 2015](https://arxiv.org/abs/1512.00567), section 7).
     pub label_smoothing: f64,
     /// A label whose loss is 0, as for padding, and which a mean does not count. Default: -100, as
-    /// PyTorch and the collators of transformers have it.
+    /// in PyTorch and the data collators of transformers.
     pub ignore_index: Option<i64>,
 }
 
@@ -40,14 +40,14 @@ impl Default for CrossEntropyOptions {
 /// each label, an integer.
 ///
 /// `labels` have the shape of the logits without `classes`, as has the result. The loss of label
-/// -100 is 0, that of another label out of range NaN. A mean over all labels counts the ignored ones
-/// too: [`cross_entropy_mean`] does not.
+/// -100 is 0, and that of any other label out of range is NaN. A mean over all labels counts the
+/// ignored ones too: [`cross_entropy_mean`] does not.
 #[track_caller]
 pub fn cross_entropy(logits: Tensor, labels: Tensor, classes: impl Into<Axis>) -> Tensor {
     cross_entropy_with(logits, labels, classes, CrossEntropyOptions::default())
 }
 
-/// The mean of [`cross_entropy`] over all labels but -100; NaN if there is no other.
+/// The mean of [`cross_entropy`] over all labels except -100; NaN if there are none.
 ///
 /// ```
 /// use hloom_graph::{Spec, TraceScope};
@@ -96,10 +96,10 @@ pub fn cross_entropy_with(
             return record_error("nn::cross_entropy", &[logits, labels], message);
         }
         let logits = wide(logits);
-        // The result does not depend on what is subtracted.
+        // The result does not depend on the maximum that is subtracted.
         let shifted = logits - logits.max_keep(axis).stop_gradient();
         let Ok(at) = shifted.shape().position(axis) else {
-            // The maximum has reported it.
+            // The maximum has reported the missing axis.
             return shifted;
         };
         let normalizer = shifted.exp().sum(at).log();
@@ -116,7 +116,7 @@ pub fn cross_entropy_with(
     })
 }
 
-/// Whether each label is one of so many classes.
+/// Whether each label is one of `classes` classes.
 #[track_caller]
 fn is_class(labels: Tensor, classes: usize) -> Tensor {
     let classes = i64::try_from(classes).unwrap_or(i64::MAX);
@@ -163,7 +163,7 @@ pub fn absolute_error(predictions: Tensor, targets: impl Operand) -> Tensor {
     named_scope("nn::absolute_error", || difference(predictions, targets).abs())
 }
 
-/// Half the square of the difference up to `delta`, and from there on as steep as at `delta`
+/// Half the square of the difference up to `delta`, and linear beyond, with the slope at `delta`
 /// ([Huber 1964](https://doi.org/10.1214/aoms/1177703732)).
 #[track_caller]
 pub fn huber(predictions: Tensor, targets: impl Operand, delta: f64) -> Tensor {
@@ -184,8 +184,8 @@ pub fn bce_with_logits(logits: Tensor, targets: impl Operand) -> Tensor {
         let x = wide(logits);
         let axes = (x * targets).shape().axes();
         let forward = |(x, targets): (Tensor, Tensor)| {
-            // The share of the other class than the one that the logit's sign is for: at infinity
-            // it is 0 or the loss is infinite.
+            // The weight of the class opposite to the logit's sign: for an infinite logit, it is 0
+            // or the loss is infinite.
             let share = x.ge(0.0).select(1.0 - targets, targets);
             let distance = share.eq(0.0).select(share, share * x.abs());
             (distance + (-x.abs()).exp().log1p(), (x, targets))
@@ -206,7 +206,7 @@ pub fn kl_divergence(log_predictions: Tensor, targets: Tensor) -> Tensor {
         let targets = wide(targets);
         let is_some = targets.gt(0.0);
         let log = is_some.select(targets, 1.0).log();
-        // A product with infinity that is not chosen has a derivative that is NaN.
+        // A product with infinity has a derivative that is NaN even if it is not selected.
         let predicted = is_some.select(wide(log_predictions), 0.0);
         is_some.select(targets * (log - predicted), 0.0)
     })

@@ -24,7 +24,7 @@
 use crate::wide::wide;
 use hloom_graph::{Axis, Tensor, named_scope, record_error};
 
-/// The experts of each token, and their shares.
+/// The experts of each token, and their weights.
 #[derive(Clone, Debug)]
 pub struct Routing {
     /// The experts that each token goes to, `i32[token, choice]`, the most probable first.
@@ -40,7 +40,7 @@ pub struct Routing {
 pub struct RoutingOptions {
     /// Whether the weights of a token's experts are divided by their sum, as Mixtral does.
     pub normalize: bool,
-    /// The most tokens that an expert takes; later ones get nothing from it.
+    /// The maximum number of tokens that an expert processes; later tokens get nothing from it.
     pub capacity: Option<usize>,
 }
 
@@ -103,7 +103,7 @@ impl Routing {
             let name = results.shape().names().first().copied().flatten();
             let name = name.map_or("_", |name| name.as_str());
             let results = wide(results.rename(0, "_"));
-            // The place of each choice among the sorted ones.
+            // The position of each choice among the sorted choices.
             let place = order.argsort(0, false);
             let by_choice = results.take(place, 0).unflatten(0, [x.size(0), choices]);
             let weights =
@@ -113,7 +113,7 @@ impl Routing {
         })
     }
 
-    /// The choices of all tokens in one row, without names.
+    /// The choices of all tokens as one vector, without axis names.
     #[track_caller]
     fn flat(&self) -> Tensor {
         self.experts.named(["_", "_"]).merge([0, 1], "_")
@@ -125,7 +125,7 @@ impl Routing {
         self.flat().argsort(0, false)
     }
 
-    /// The routing where an expert gives nothing to tokens beyond its capacity.
+    /// The routing in which an expert's weight is 0 for tokens beyond its capacity.
     #[track_caller]
     fn limited(self, capacity: usize) -> Routing {
         let flat = self.flat();

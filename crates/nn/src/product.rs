@@ -45,7 +45,7 @@ pub(crate) fn along_last(vector: Tensor, x: Tensor) -> Tensor {
 pub(crate) fn along(vector: Tensor, x: Tensor, axis: Axis) -> Tensor {
     let (shape, vector) = (x.shape(), vector.convert(x.dtype()));
     let Ok(at) = shape.position(axis) else {
-        // Reports the axis.
+        // Records the error about the missing axis.
         return x.index(axis, 0);
     };
     match shape.names()[at] {

@@ -86,8 +86,8 @@ fn zeros(x: Tensor, own: usize, hidden: usize) -> Tensor {
 }
 
 impl Lstm {
-    /// The state after an input: along its axis with the name of the weight's, `in`, or its last
-    /// axis if there is none.
+    /// The state after an input. The layer works along the axis of the input with the name of the
+    /// weight's axis, `in`, or its last axis if there is none.
     #[track_caller]
     pub fn step(&self, x: Tensor, state: &LstmState) -> LstmState {
         let own = own_axis(x, name_of(self.weight_ih, 1));
@@ -109,7 +109,7 @@ impl Lstm {
                 + gates(state.hidden, self.weight_hh, self.bias_hh, name);
             let parts = all.split(-1, 4);
             let &[input, forget, update, output] = parts.as_slice() else {
-                // A split that is not possible was reported.
+                // The split has recorded its error.
                 return state.clone();
             };
             let cell = forget.sigmoid() * state.cell + input.sigmoid() * update.tanh();
@@ -154,8 +154,9 @@ impl Lstm<Spec> {
 }
 
 impl Gru {
-    /// The state after an input: along its axis with the name of the weight's, `in`, or its last
-    /// axis if there is none. It has the shape of the input with another size of that axis.
+    /// The state after an input. The layer works along the axis of the input with the name of the
+    /// weight's axis, `in`, or its last axis if there is none. The state has the shape of the
+    /// input, with `hidden` as the size of that axis.
     #[track_caller]
     pub fn step(&self, x: Tensor, state: Tensor) -> Tensor {
         let own = own_axis(x, name_of(self.weight_ih, 1));
@@ -174,7 +175,7 @@ impl Gru {
             let (&[reset, update, new], &[state_reset, state_update, state_new]) =
                 (of_input.as_slice(), of_state.as_slice())
             else {
-                // A split that is not possible was reported.
+                // The split has recorded its error.
                 return state;
             };
             let kept = (update + state_update).sigmoid();

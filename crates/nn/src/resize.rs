@@ -15,10 +15,10 @@
 use crate::wide::wide;
 use hloom_graph::{Axis, Tensor, named_scope, record_error};
 
-/// How values between elements are found.
+/// The interpolation between elements.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Interpolation {
-    /// The element whose cell has the point.
+    /// The element whose cell contains the point.
     Nearest,
     /// A straight line between two elements.
     Linear,
@@ -28,10 +28,10 @@ pub enum Interpolation {
     Cubic(f64),
 }
 
-/// A resampling as [`torch`](Self::torch) or [`jax`](Self::jax) does it.
+/// Resampling, with the conventions of [`torch`](Self::torch) or [`jax`](Self::jax).
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Resize {
-    /// The values between elements.
+    /// The interpolation between elements.
     pub interpolation: Interpolation,
     /// Whether the first and the last elements stay where they are, rather than the outer edges of
     /// their cells.
@@ -39,7 +39,7 @@ pub struct Resize {
     /// Whether an axis that shrinks is smoothed first, by a wider interpolation.
     pub antialias: bool,
     /// Whether cubic curves repeat the first and the last element outwards, unless there is
-    /// antialiasing; else they use only the elements that there are.
+    /// antialiasing; otherwise they use only existing elements.
     pub repeats_edge: bool,
     /// Whether the nearest element is that of the start of a cell, rather than of its middle.
     pub from_start: bool,
@@ -69,18 +69,18 @@ impl Resize {
         }
     }
 
-    /// With the first and the last elements where they are.
+    /// Keeps the first and the last elements in place.
     pub const fn align_corners(self) -> Resize {
         Resize { align_corners: true, ..self }
     }
 
-    /// With or without smoothing of axes that shrink.
+    /// Sets whether axes that shrink are smoothed.
     pub const fn antialias(self, antialias: bool) -> Resize {
         Resize { antialias, ..self }
     }
 
-    /// `x` with these sizes of these axes, one after the other, computed in `f32` (`f64` for
-    /// `f64`); the result has the type of `x`. An axis without elements keeps none.
+    /// Resizes these axes of `x` to these sizes, in order, computed in `f32` (`f64` for `f64`); the
+    /// result has the type of `x`. An axis without elements keeps none.
     #[track_caller]
     pub fn forward<A: Into<Axis> + Copy>(&self, x: Tensor, sizes: &[(A, usize)]) -> Tensor {
         named_scope("nn::Resize", || {
@@ -143,7 +143,7 @@ impl Resize {
             (0, 1)
         };
         let scale = over as f64 / under as f64;
-        // Twice the numerator of a result's place: whole numbers, which are rounded once.
+        // Twice the numerator of a result's position: whole numbers, which are rounded once.
         let twice = |i: usize| {
             if self.align_corners {
                 2 * (i * over) as i64
@@ -157,7 +157,7 @@ impl Resize {
             let at = if self.from_start {
                 i * over / under
             } else {
-                // Half an element further, so that it is not negative.
+                // Adds half an element, so that the position is not negative.
                 (twice(i) + under as i64) as usize / (2 * under)
             };
             vec![(at.min(from - 1), 1.0)]
@@ -195,7 +195,7 @@ impl Resize {
     }
 }
 
-/// More indices and weights are not written into a program.
+/// The maximum number of indices and weights that are written into a program as constants.
 const LARGEST: usize = 1 << 20;
 
 /// The cubic kernel at a distance from 0 to 2.

@@ -21,16 +21,16 @@ pub struct RmsNorm<T = Tensor> {
     /// `[in]`.
     #[axes(in)]
     pub weight: T,
-    /// Added to the mean square. A model's own comes from its configuration:
+    /// A number that is added to the mean square. A model's value comes from its configuration:
     /// `#[tree(set(epsilon = config.norm_eps))]` on the field with the norm.
     #[tree(value = 1e-5)]
     pub epsilon: f64,
 }
 
 impl RmsNorm {
-    /// Normalises the axis of `x` with the name of the weight's, `in`, or the last one if there is
-    /// none, in `f32` or `f64`; the result has the shape and type of `x`. It is recorded as the
-    /// composite `hloom.rms_norm`, along the last axis.
+    /// Normalises the axis of `x` that has the name of the weight's axis, `in`, or the last axis if
+    /// there is none, in `f32` or `f64`; the result has the shape and type of `x`. It is recorded
+    /// as the composite `hloom.rms_norm`, along the last axis.
     #[track_caller]
     pub fn forward(&self, x: Tensor) -> Tensor {
         let own = own_axis(x, name_of(self.weight, 0));

@@ -29,7 +29,7 @@ pub enum Rope<T = Tensor> {
         /// `f32[row, dim]`, a row per position of the text, with half of the head's elements; or
         /// `f64`, for models in `f64`.
         cos: T,
-        /// As the cosines.
+        /// The sines, of the shape of the cosines.
         sin: T,
     },
     /// Computed by the program, because frequencies depend on the length of the text.
@@ -99,8 +99,8 @@ impl Rope {
         })
     }
 
-    /// As [`rotate`](Self::rotate), for pairs of neighbours: elements `2 * i` and `2 * i + 1`, as
-    /// in GPT-J.
+    /// As [`rotate`](Self::rotate), for pairs of adjacent elements: elements `2 * i` and `2 * i +
+    /// 1`, as in GPT-J.
     #[track_caller]
     pub fn rotate_interleaved(x: Tensor, (cos, sin): (Tensor, Tensor)) -> Tensor {
         named_scope("nn::Rope::rotate_interleaved", || {

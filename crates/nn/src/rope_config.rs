@@ -27,7 +27,7 @@ pub struct RopeConfig {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum RopeScaling {
-    /// None.
+    /// No scaling.
     Default,
     /// All frequencies divided by `factor`.
     Linear {

@@ -18,8 +18,8 @@
 
 use hloom_graph::{DType, Key, Spec, Tensor, Tree, concatenate, for_loop, named_scope, outer};
 
-/// How the next token is sampled: penalty first, then temperature, then the filters in the order of
-/// the fields.
+/// Options of sampling the next token: the penalty is applied first, then the temperature, then the
+/// filters in the order of the fields.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sampling {
     /// The divisor of the logits; 0 selects the largest.
@@ -28,7 +28,8 @@ pub struct Sampling {
     pub top_k: usize,
     /// Only the most likely tokens that together reach this probability are kept; 1 keeps all.
     pub top_p: f64,
-    /// Only tokens at least this share as likely as the most likely one are kept; 0 keeps all.
+    /// Only tokens with at least this fraction of the most likely token's probability are kept; 0
+    /// keeps all.
     pub min_p: f64,
     /// Positive logits of recent tokens are divided by it, others multiplied; 1 leaves them
     /// unchanged.
@@ -48,8 +49,8 @@ pub struct SamplingError {
 
 hloom_graph::debug_as_display!(SamplingError);
 
-/// The values of a [`Sampling`] as scalars of a program; a disabled stage is `None`, and not in the
-/// program.
+/// The values of a [`Sampling`] as scalars of a program; a disabled stage is `None` and is left out
+/// of the program.
 #[derive(Tree, Clone, Debug)]
 pub struct Sampler<T = Tensor> {
     /// `f32[]`.
@@ -76,7 +77,7 @@ pub struct SamplerState<T = Tensor> {
 /// The maximum number of recent tokens: the program stores them all, and loops over them for each
 /// token.
 const MOST_RECENT: usize = 1 << 20;
-/// Up to this number of candidates are compared pairwise.
+/// The maximum number of candidates that are compared pairwise.
 const PAIRWISE: usize = 256;
 
 impl Default for Sampling {
@@ -132,7 +133,7 @@ impl Sampling {
 impl Sampler {
     /// The next token, `i32[]`, for logits `f32[vocab]`, and the updated state. The token is -1 if
     /// a logit among the candidates is NaN, if the largest is infinite, or if all are minus
-    /// infinity: then none is more likely than others.
+    /// infinity: no token is then more likely than others.
     #[track_caller]
     pub fn pick(&self, logits: Tensor, state: SamplerState) -> (SamplerState, Tensor) {
         named_scope("nn::Sampler::pick", || {
@@ -219,8 +220,9 @@ impl Sampler {
     /// The logits of the candidates, with minus infinity for those that are filtered out.
     #[track_caller]
     fn kept(&self, candidates: Tensor, temperature: Tensor) -> Tensor {
-        // Less than the smallest normal number may be flushed to 0, and the quotients of large
-        // logits by small numbers would all be infinite. Only differences matter.
+        // Numbers below the smallest normal one may be flushed to 0. Differences to the largest
+        // logit are divided, since quotients of large logits by small numbers would all be
+        // infinite.
         let least = temperature.maximum(f64::from(f32::MIN_POSITIVE));
         let mut kept = (candidates - candidates.max_keep("vocab")) / least;
         if let Some(top_p) = self.top_p {
@@ -244,7 +246,7 @@ fn penalized(logits: Tensor, recent: Tensor, penalty: Tensor) -> Tensor {
     for_loop(recent.size("recent"), logits, |i, logits| {
         let at = recent.dynamic_slice("recent", i, 1).squeeze("recent");
         let value = changed.dynamic_slice("recent", i, 1).rename("recent", "vocab");
-        // A negative one is not a token, and does not count from the end of the vocabulary.
+        // A negative number is not a token, and must not count from the end of the vocabulary.
         let value = at.ge(0).select(value, logits.dynamic_slice("vocab", at, 1));
         logits.dynamic_update_slice(value, "vocab", at)
     })

@@ -57,8 +57,8 @@ pub fn accumulate<B: TensorTree, R: TensorTree>(
     };
     let batch = called_from(location, || named_scope(op, || batch.map(&mut |_, leaf| split(leaf))));
     let of_part = |part: &[Tensor]| gradients(replaced(batch.clone(), part.to_vec()));
-    // The loop needs its first values before its body: a first run outside of the program finds out
-    // what the function returns.
+    // The loop needs its initial values before its body: a first trace outside of the program finds
+    // the shapes that the function returns.
     let shapes: Vec<Shape> = leaves(&batch).iter().map(|leaf| first(&leaf.shape())).collect();
     let mut result = None;
     called_from(location, || {
@@ -88,11 +88,11 @@ pub fn accumulate<B: TensorTree, R: TensorTree>(
     called_from(location, run)
 }
 
-/// The type that a result is summed in. Of integers there is no mean.
+/// The type that a result is summed in. Integers have no mean.
 #[track_caller]
 fn sum_type(op: &'static str, result: Tensor) -> DType {
     if !result.dtype().is_float() {
-        // The result itself belongs to the body that is thrown away.
+        // The result itself belongs to the trace that is thrown away.
         let message = format!("a result is {}: only floats can be averaged", result.shape());
         record_error(op, &[], message);
     }

@@ -26,24 +26,24 @@ pub struct Adafactor {
     pub min_size_to_factor: usize,
     /// The factor on the mean of the updates in each step, if they are averaged.
     pub momentum: Option<f64>,
-    /// The part of a parameter that it loses in a step of learning rate 1.
+    /// The fraction of a parameter that is subtracted in a step of learning rate 1.
     pub weight_decay: f64,
     /// The parameters with weight decay.
     pub decayed: Mask,
-    /// Added to the squared gradients.
+    /// A number that is added to the squared gradients.
     pub epsilon: f64,
 }
 
 state! {
-    /// The state of [`Adafactor`]. A parameter has either `rows` and `columns`, or `square`; what
-    /// it does not have is a scalar.
+    /// The state of [`Adafactor`]. A parameter has either `rows` and `columns`, or `square`; the
+    /// tensors that it does not have are scalars.
     AdafactorState {
         /// The number of steps, `i32[]`.
         step: leaf,
         /// The means of squared gradients over the longest axis of a factored parameter, which is
-        /// there with size 1.
+        /// kept with size 1.
         rows: tree,
-        /// The means over its second longest axis, which is there with size 1.
+        /// The means over its second longest axis, which is kept with size 1.
         columns: tree,
         /// The means of squared gradients of a parameter that is not factored.
         square: tree,

@@ -15,18 +15,18 @@ pub struct Adam {
     pub beta1: f64,
     /// The factor on the mean of the squared gradients in each step.
     pub beta2: f64,
-    /// Added to the square root that an update is divided by.
+    /// A number that is added to the square root that an update is divided by.
     pub epsilon: f64,
 }
 
 /// Adam with decoupled weight decay ([Loshchilov and Hutter
-/// 2017](https://arxiv.org/abs/1711.05101)), as in PyTorch and optax: a parameter loses
-/// `learning_rate * weight_decay` of itself in each step.
+/// 2017](https://arxiv.org/abs/1711.05101)), as in PyTorch and optax: `learning_rate *
+/// weight_decay` times the parameter is subtracted in each step.
 #[derive(Clone, PartialEq, Debug)]
 pub struct AdamW {
     /// The update without weight decay.
     pub adam: Adam,
-    /// The part of a parameter that it loses in a step of learning rate 1.
+    /// The fraction of a parameter that is subtracted in a step of learning rate 1.
     pub weight_decay: f64,
     /// The parameters with weight decay.
     pub decayed: Mask,
@@ -45,7 +45,7 @@ state! {
 }
 
 impl Adam {
-    /// With the factors 0.9 and 0.999, and epsilon 1e-8.
+    /// Adam with the factors 0.9 and 0.999, and epsilon 1e-8.
     pub const fn new() -> Adam {
         Adam { beta1: 0.9, beta2: 0.999, epsilon: 1e-8 }
     }

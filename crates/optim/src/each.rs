@@ -45,8 +45,8 @@ pub(crate) fn map_each<P: TensorTree>(
     })
 }
 
-/// Whether a leaf is of a type that is trained. Complex ones are an error: no optimizer here is defined for them, and
-/// they must not be constants without notice.
+/// Whether a leaf is of a type that is trained. Complex leaves are an error: no optimizer here is
+/// defined for them, and they must not silently be constants.
 #[track_caller]
 fn is_trained(op: &'static str, leaf: Tensor) -> bool {
     if leaf.dtype().is_complex() {
@@ -102,7 +102,7 @@ pub(crate) fn same_leaves<P: TensorTree>(
 }
 
 /// Applies `rule` to each trained leaf: it returns the next parameter and the next states. After an
-/// error, the trees come back unchanged.
+/// error, the trees are returned unchanged.
 #[track_caller]
 pub(crate) fn each<P: TensorTree, const N: usize>(
     op: &'static str,

@@ -25,8 +25,8 @@
 //! # Which leaves are trained
 //! Leaves of a float type that are not in a field with `#[tree(buffer)]`. All others, such as the
 //! integers of a table or the running statistics of a normalisation, are constants: an update
-//! returns them unchanged, and ignores what the tree of gradients has in their place; so do norms
-//! and averages. [`Optimizer::trained`] freezes further parameters.
+//! returns them unchanged and ignores their leaves in the tree of gradients; so do norms and
+//! averages. [`Optimizer::trained`] freezes further parameters.
 //!
 //! # Element types
 //! Updates are computed in `f32`, or `f64` for `f64` parameters, and so are the states stored. A

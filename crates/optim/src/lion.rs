@@ -9,15 +9,15 @@ use hloom_graph::{Leaf, Mirror, Path, TensorTree, Tree, called_from, named_scope
 use std::panic::Location;
 
 /// Lion ([Chen et al. 2023](https://arxiv.org/abs/2302.06675)), as in optax: an update is the sign
-/// of a mean of gradients. It wants about a tenth of Adam's learning rate, and ten times its weight
+/// of a mean of gradients. It needs about a tenth of Adam's learning rate, and ten times its weight
 /// decay.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Lion {
-    /// The weight of the momentum in an update; the gradient has the rest.
+    /// The weight of the momentum in an update; that of the gradient is `1 - beta1`.
     pub beta1: f64,
     /// The factor on the momentum in each step.
     pub beta2: f64,
-    /// The part of a parameter that it loses in a step of learning rate 1.
+    /// The fraction of a parameter that is subtracted in a step of learning rate 1.
     pub weight_decay: f64,
     /// The parameters with weight decay.
     pub decayed: Mask,
@@ -34,7 +34,7 @@ state! {
 }
 
 impl Lion {
-    /// With the factors 0.9 and 0.99, without weight decay.
+    /// Lion with the factors 0.9 and 0.99, without weight decay.
     pub fn new() -> Lion {
         Lion { beta1: 0.9, beta2: 0.99, weight_decay: 0.0, decayed: Mask::all() }
     }

@@ -2,8 +2,8 @@
 
 use hloom_graph::path_matches;
 
-/// A set of leaves by patterns of their paths, in which `*` matches any text, including dots. Of
-/// several patterns that match a path, the last one decides.
+/// A set of leaves by patterns of their paths, in which `*` matches any text, including dots. If
+/// several patterns match a path, the last one decides.
 ///
 /// ```
 /// use hloom_optim::Mask;

@@ -19,7 +19,8 @@ pub struct Masked<O> {
 }
 
 impl<O> Masked<O> {
-    /// The tree with an integer in place of each leaf that is not trained: optimizers change none.
+    /// The tree with an integer instead of each leaf that is not trained: optimizers do not change
+    /// integers.
     #[track_caller]
     fn hidden<P: TensorTree>(&self, tree: P) -> P {
         tree.map(&mut |path, leaf: Tensor| {

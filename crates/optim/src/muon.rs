@@ -42,9 +42,9 @@ pub struct Muon {
     pub nesterov: bool,
     /// The number of Newton-Schulz iterations.
     pub iterations: usize,
-    /// The part of a matrix that it loses in a step of learning rate 1.
+    /// The fraction of a matrix that is subtracted in a step of learning rate 1.
     pub weight_decay: f64,
-    /// How large an update is.
+    /// The scale of an update.
     pub scale: MuonScale,
     /// The parameters that are matrices, if they have two axes.
     pub matrices: Mask,
@@ -57,7 +57,7 @@ pub struct Muon {
 /// The factor of an update of [`Muon`], apart from the learning rate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum MuonScale {
-    /// The root of the outputs per input, at least 1.
+    /// The square root of outputs divided by inputs, at least 1.
     #[default]
     Shape,
     /// A fifth of the root of the longer axis, so that the learning rates of AdamW fit
@@ -66,8 +66,8 @@ pub enum MuonScale {
 }
 
 state! {
-    /// The state of [`Muon`]. A parameter has either `momentum`, or `mean` and `square`; what it
-    /// does not have is a scalar.
+    /// The state of [`Muon`]. A parameter has either `momentum`, or `mean` and `square`; the
+    /// tensors that it does not have are scalars.
     MuonState {
         /// The number of steps, `i32[]`.
         step: leaf,
@@ -83,7 +83,7 @@ state! {
 const OP: &str = "optim::Muon";
 /// The polynomial of an iteration, with the steepest slope at 0.
 const COEFFICIENTS: [f64; 3] = [3.4445, -4.7750, 2.0315];
-/// The least norm that a momentum is divided by.
+/// The minimum norm that a momentum is divided by.
 const LEAST_NORM: f64 = 1e-7;
 
 impl Muon {
@@ -116,7 +116,7 @@ impl Muon {
         Muon { weight_decay, ..self }
     }
 
-    /// Sets how large an update is.
+    /// Sets the scale of an update.
     pub fn scale(self, scale: MuonScale) -> Muon {
         Muon { scale, ..self }
     }

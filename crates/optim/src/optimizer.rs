@@ -1,4 +1,4 @@
-//! What all optimizers have in common.
+//! The interface of all optimizers.
 
 use crate::{LearningRate, Mask, Masked};
 use hloom_graph::{Spec, TensorTree, TraceScope, Tree};
@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 pub type StateSpec<O, S> =
     <<O as Optimizer>::State<<S as Tree>::With<hloom_graph::Tensor>> as Tree>::With<Spec>;
 
-/// An optimizer: how parameters follow from their gradients, and what it remembers between steps.
+/// An optimizer: computes the next parameters from gradients and a state that is kept between
+/// steps.
 ///
 /// ```
 /// use hloom_graph::{Spec, Tensor};
@@ -28,7 +29,7 @@ pub type StateSpec<O, S> =
 /// assert_eq!(state.momentum.shape(), spec.shape());
 /// ```
 pub trait Optimizer {
-    /// What is remembered between steps, for parameters `P`.
+    /// The state between steps, for parameters `P`.
     type State<P: TensorTree>: TensorTree;
 
     /// The state before the first step.
@@ -49,9 +50,9 @@ pub trait Optimizer {
         learning_rate: impl LearningRate,
     ) -> (P, Self::State<P>);
 
-    /// This optimizer for the parameters in the set; the others stay as they are, and have no state.
-    /// Their gradients count in [`clip_by_global_norm`](crate::clip_by_global_norm), unless they are
-    /// taken for the trained ones alone.
+    /// This optimizer for the parameters in the set; the others stay as they are, and have no
+    /// state. Their gradients count in [`clip_by_global_norm`](crate::clip_by_global_norm), unless
+    /// gradients are computed for the trained parameters only.
     ///
     /// ```
     /// use hloom_optim::{AdamW, Mask, Optimizer};
@@ -66,9 +67,9 @@ pub trait Optimizer {
         Masked { optimizer: self, trained }
     }
 
-    /// The specs of the state for parameters with these specs: what a step is compiled for, and
-    /// what is loaded from a checkpoint. A leaf of the state that has the sizes of its parameter is
-    /// partitioned as that is; others are replicated.
+    /// The specs of the state for parameters with these specs: to compile a step for, and to load
+    /// the state from a checkpoint. A leaf of the state that has the sizes of its parameter is
+    /// partitioned like the parameter; others are replicated.
     fn state_spec<S>(&self, params: &S) -> StateSpec<Self, S>
     where
         Self: Sized,
@@ -96,7 +97,7 @@ pub trait Optimizer {
     }
 }
 
-/// The parameter that a leaf of a state belongs to: the path of the state ends in that of the
+/// The parameter that a leaf of a state belongs to: the path of the leaf ends with that of the
 /// parameter.
 fn parameter_of<'a>(path: &str, specs: &'a BTreeMap<String, Spec>) -> Option<&'a Spec> {
     let mut rest = path;

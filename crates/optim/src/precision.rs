@@ -51,9 +51,9 @@ pub fn select_tree<P: TensorTree>(condition: Tensor, next: P, before: &P) -> P {
 
 /// Dynamic loss scaling: multiplies the loss by a factor, so that small gradients do not underflow
 /// in `f16`. The factor grows after a number of steps with finite gradients, and shrinks after a
-/// step whose gradients overflow; the caller skips that step
-/// ([Micikevicius et al. 2018](https://arxiv.org/abs/1710.03740), section 3.2). `bf16` has the
-/// range of `f32` and needs none.
+/// step whose gradients overflow; the caller skips that step ([Micikevicius et al.
+/// 2018](https://arxiv.org/abs/1710.03740), section 3.2). `bf16` has the range of `f32` and needs
+/// no scaling.
 ///
 /// ```
 /// use hloom_graph::{DType, Spec, TraceScope, value_and_grad};
@@ -93,26 +93,26 @@ pub struct LossScale<T = Tensor> {
 }
 
 const OP: &str = "optim::LossScaling";
-/// The smallest factor: gradients that overflow with it do so without scaling, too.
+/// The minimum factor: gradients that overflow with it overflow without scaling, too.
 const LEAST: f64 = 1.0;
 
 impl LossScaling {
-    /// With the first factor 2^15, twice that after 2,000 steps.
+    /// Loss scaling with the first factor 2^15, doubled after 2,000 finite steps.
     pub const fn new() -> LossScaling {
         LossScaling { initial: 32_768.0, growth: 2.0, interval: 2000 }
     }
 
-    /// With another first factor.
+    /// Sets the first factor.
     pub const fn initial(self, initial: f64) -> LossScaling {
         LossScaling { initial, ..self }
     }
 
-    /// With another number that the factor is multiplied or divided by.
+    /// Sets the number that the factor is multiplied or divided by.
     pub const fn growth(self, growth: f64) -> LossScaling {
         LossScaling { growth, ..self }
     }
 
-    /// With another number of finite steps before the factor grows.
+    /// Sets the number of finite steps before the factor grows.
     pub const fn interval(self, interval: u32) -> LossScaling {
         LossScaling { interval, ..self }
     }

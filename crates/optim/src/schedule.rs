@@ -89,7 +89,7 @@ impl Schedule {
         Schedule::of(Piece::Cosine { start, end, steps: count(steps) })
     }
 
-    /// `start`, multiplied by `factor` in every `steps` steps, a part of that in each.
+    /// Exponential decay: `start * factor^(step / steps)`.
     pub fn exponential(start: f64, factor: f64, steps: u64) -> Schedule {
         Schedule::of(Piece::Exponential { start, factor, steps: count(steps), stairs: false })
     }
@@ -118,7 +118,7 @@ impl Schedule {
     }
 
     /// This schedule up to `step`, exclusive, and from there on `next`, which begins with its own
-    /// step 0. What this schedule does from `step` on is cut off.
+    /// step 0. This schedule's values from `step` on are not used.
     pub fn then(mut self, step: u64, next: Schedule) -> Schedule {
         let step = step as f64;
         self.pieces.retain(|&(begin, _)| begin < step);
@@ -156,7 +156,7 @@ impl Schedule {
     }
 }
 
-/// A number of steps to divide by. Of a schedule of no steps, only the end is left.
+/// The number of steps to divide by. A schedule without steps consists of its end value only.
 fn count(steps: u64) -> f64 {
     steps as f64
 }
@@ -183,7 +183,7 @@ impl Piece {
             Piece::Exponential { start, factor, steps, stairs } => {
                 let part = 1.0 / steps.max(1.0);
                 let exponent = if stairs {
-                    // Half a step away from the stairs, so that no rounding moves one.
+                    // Adds half a step, so that rounding cannot move an edge of the stairs.
                     step.scale(part, 0.5 * part).floor()
                 } else {
                     step.scale(part, 0.0)

@@ -8,8 +8,8 @@ use crate::{
 use hloom_graph::{Leaf, Mirror, Path, Tensor, TensorTree, Tree, called_from, named_scope};
 use std::panic::Location;
 
-/// Stochastic gradient descent, with momentum if asked for. The same as PyTorch's `SGD`, and as
-/// optax' `sgd` without weight decay.
+/// Stochastic gradient descent, with optional momentum: the same as PyTorch's `SGD`, and as optax'
+/// `sgd` without weight decay.
 ///
 /// The momentum is the sum of all gradients so far, each multiplied by [`momentum`](Self::momentum)
 /// once for every step since.
@@ -37,7 +37,7 @@ state! {
 }
 
 impl Sgd {
-    /// Without momentum and without weight decay.
+    /// SGD without momentum and without weight decay.
     pub fn new() -> Sgd {
         Sgd { momentum: None, nesterov: false, weight_decay: 0.0, decayed: Mask::all() }
     }

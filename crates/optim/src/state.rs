@@ -3,8 +3,8 @@
 /// Defines a state: a struct over the tree of parameters `P`, whose fields are single leaves
 /// (`leaf`), trees like the parameters (`tree`) or optional ones (`option`).
 ///
-/// The derive of `Tree` is for structs over a leaf; these are over a tree, so that a state has the
-/// structure of its parameters.
+/// The derive of `Tree` is for structs that are generic over a leaf; states are generic over a
+/// tree, so that they have the structure of the parameters.
 macro_rules! state {
     (
         $(#[$doc:meta])*
@@ -56,7 +56,7 @@ macro_rules! state {
             }
         }
 
-        // The derives would not see the leaf in the types of the fields.
+        // Written out, since the derive would require the bound on `P` and not on its leaf.
         impl<P: Tree + Clone> Clone for $name<P>
         where
             P::Leaf: Clone,
