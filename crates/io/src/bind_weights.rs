@@ -9,9 +9,8 @@ use std::{
 };
 
 /// Binds the free inputs of a program to the tensors of their names in a file: of NumPy (`.npz`),
-/// or a checkpoint in safetensors, as [`Checkpoint::open`] takes it. What a program of another
-/// system needs and the file does not have stays free, and tensors that no input is named as are
-/// not read.
+/// or a checkpoint in safetensors, as [`Checkpoint::open`] takes it. Inputs that the file has no
+/// tensor for stay free, and tensors without an input of their name are not read.
 ///
 /// ```no_run
 /// use hloom_io::bind_weights;
@@ -57,7 +56,7 @@ fn arrays(program: &impl BindNamed, file: &Path) -> Result<BTreeMap<String, Buff
     let shapes: BTreeMap<String, Shape> = npy::shapes(file)?;
     let inputs = program.free_inputs().into_iter().filter(|input| shapes.contains_key(&input.name));
     let load = |input: &Input| {
-        // Arrays name no axes.
+        // Arrays of NumPy have no axis names.
         let found = npy::load_named(placement(program, input), file, &input.name)?;
         let same = found.shape().same_layout(&input.shape);
         let found = if same { found.named(input.shape.axes())? } else { found };

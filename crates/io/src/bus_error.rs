@@ -4,7 +4,7 @@
 /// Makes the process write a message with the likely reason before it ends by SIGBUS: a mapped file
 /// that was truncated in place, or that the disk could not read. It then ends by the same signal.
 /// For programs that load checkpoints with [`Access::Mapped`](crate::Access::Mapped), called once
-/// when they begin; does nothing where there is no SIGBUS.
+/// at their start; does nothing where there is no SIGBUS.
 pub fn explain_bus_errors() {
     #[cfg(unix)]
     unix::install();
@@ -45,8 +45,9 @@ mod unix {
         // action live for ever. `BEFORE` is only read: it was set before this handler was.
         unsafe {
             libc::write(libc::STDERR_FILENO, MESSAGE.as_ptr().cast(), MESSAGE.len());
-            // The failed access is repeated when this returns, and runs the earlier action: Rust's
-            // own, which reports a stack overflow, or the system's, which ends the process.
+            // When this handler returns, the failed access is repeated and runs the previous
+            // action: Rust's, which reports a stack overflow, or the system's, which ends the
+            // process.
             if let Some(before) = BEFORE.get() {
                 libc::sigaction(libc::SIGBUS, before, std::ptr::null_mut());
             }

@@ -17,8 +17,8 @@ use std::{
     sync::Arc,
 };
 
-/// The tensors of a model on disk, mapped into memory unless [`Access::Read`] is asked for: nothing
-/// is read before it is needed. Cloning it is cheap.
+/// The tensors of a model on disk, mapped into memory unless it is opened with [`Access::Read`]:
+/// nothing is read before it is needed. Cloning it is cheap.
 ///
 /// ```no_run
 /// use hloom_graph::{Spec, Tensor, Tree};
@@ -58,9 +58,9 @@ struct Located {
 /// File names of a checkpoint in one file, and of the index of a sharded one.
 const FILE: &str = "model.safetensors";
 const INDEX: &str = "model.safetensors.index.json";
-/// The ends of the names of checkpoints of other formats.
+/// The file extensions of checkpoints of other formats.
 const OTHERS: [&str; 8] = [".bin", ".pt", ".pth", ".ckpt", ".gguf", ".h5", ".msgpack", ".onnx"];
-/// The number of such files that an error names.
+/// The maximum number of such files that an error names.
 const MAX_OTHERS: usize = 3;
 
 impl Checkpoint {
@@ -70,7 +70,7 @@ impl Checkpoint {
     ///
     /// The files are mapped, and stay mapped as long as the checkpoint, its views or buffers that
     /// use them in place. **They must not be changed meanwhile:** a buffer would change with them,
-    /// and one that is truncated in place (by `cp` over it, or a download that begins again) ends
+    /// and one that is truncated in place (by `cp` over it, or a download that starts over) ends
     /// the process with SIGBUS when the lost part is touched, which no code can turn into an error.
     /// Replace checkpoints by renaming a new file over the old one, as [`Writer`](crate::Writer)
     /// does. Where that cannot be relied on, [`open_with`](Self::open_with) and [`Access::Read`]
@@ -79,8 +79,8 @@ impl Checkpoint {
     /// loaded is an ordinary error.
     ///
     /// # Errors
-    /// A file cannot be read, is no regular file or breaks its format; a folder holds no checkpoint
-    /// or several; an index names a tensor that its file does not hold.
+    /// A file cannot be read, is not a regular file or breaks its format; a folder holds no
+    /// checkpoint or several; an index names a tensor that its file does not hold.
     pub fn open(path: impl AsRef<Path>) -> Result<Checkpoint> {
         Checkpoint::open_with(path, Access::Mapped)
     }
@@ -306,7 +306,7 @@ fn find(folder: &Path) -> Result<PathBuf> {
             others.push(format!("`{}`", name.escape_debug()));
         }
     }
-    // An index takes precedence over the shards beside it.
+    // An index takes precedence over the shards next to it.
     let mut candidates = if indices.is_empty() { files } else { indices };
     candidates.sort();
     let message = match candidates.as_slice() {

@@ -14,7 +14,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// How a checkpoint's files are accessed.
+/// The way in which a checkpoint's files are accessed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Access {
     /// Files are mapped: nothing is read before it is needed, and the CPU uses aligned bytes
@@ -23,8 +23,8 @@ pub enum Access {
     #[default]
     Mapped,
     /// Files are read, each tensor into memory of its own when it is loaded: slower and with a copy
-    /// of the weights in memory, but whatever happens to a file is an ordinary error. For files
-    /// on network file systems, or that others may change.
+    /// of the weights in memory, but a file that is changed meanwhile is an ordinary error. For
+    /// files on network file systems, or files that others may change.
     Read,
 }
 
@@ -40,16 +40,16 @@ impl CheckpointFile {
     /// Opens the file at `path`.
     ///
     /// # Errors
-    /// The file cannot be opened or mapped, or is no regular file.
+    /// The file cannot be opened or mapped, or is not a regular file.
     pub fn open(path: &Path, access: Access) -> Result<CheckpointFile> {
         let failed = |source| Error::Read { path: path.to_owned(), source };
         let file = open_file::open_regular(path).map_err(failed)?;
         let size = file.metadata().map_err(failed)?.len();
         let size = usize::try_from(size).map_err(|_| failed(io::ErrorKind::FileTooLarge.into()))?;
-        // Miri has no mappings.
+        // Miri does not support mappings.
         let mapped = access == Access::Mapped && !cfg!(miri);
         let mapping = mapped.then(|| Mapping::of(&file)).transpose().map_err(failed)?;
-        // The file may have changed since its size was queried; the mapping has its own.
+        // The file may have changed since its size was queried; the mapping has the current size.
         let size = mapping.as_ref().map_or(size, |mapping| mapping.bytes().len());
         Ok(CheckpointFile { path: path.to_owned(), file, size, mapping })
     }
@@ -114,7 +114,7 @@ impl CheckpointFile {
     /// The bytes of `range`, read into memory of their own.
     pub(crate) fn read(&self, range: Range<usize>) -> Result<Vec<u8>> {
         let mut bytes = Vec::new();
-        // A file with holes can be larger than any memory.
+        // A sparse file can be larger than memory.
         bytes.try_reserve_exact(range.len()).map_err(|error| Error::Read {
             path: self.path.clone(),
             source: io::Error::new(io::ErrorKind::OutOfMemory, error),
@@ -124,8 +124,8 @@ impl CheckpointFile {
         Ok(bytes)
     }
 
-    /// Checks that the file still has all its bytes, before mapped ones are touched. This finds an
-    /// earlier truncation, not one while the bytes are touched.
+    /// Checks that the file still has all its bytes, before mapped ones are touched. This detects
+    /// an earlier truncation, not one that happens while the bytes are touched.
     ///
     /// # Errors
     /// The file was truncated.
@@ -148,8 +148,8 @@ impl CheckpointFile {
         format::parse_header(&header, self.size).map_err(broken)
     }
 
-    /// Returns the memory of the whole mapped pages inside `range` to the system, where it has such
-    /// a call.
+    /// Returns the memory of the whole mapped pages inside `range` to the system, where the system
+    /// has such a call.
     pub(crate) fn release(&self, range: Range<usize>) {
         if let Some(mapping) = &self.mapping {
             mapping.release(range);

@@ -1,5 +1,5 @@
-//! Checksums of checkpoints, against damage by disks and transfers. They protect from nobody who
-//! changes a file on purpose.
+//! Checksums of checkpoints, against damage by disks and transfers. They do not protect against
+//! deliberate changes.
 
 use hloom_graph::Shape;
 use std::collections::BTreeMap;
@@ -8,11 +8,12 @@ use xxhash_rust::xxh3::Xxh3;
 /// The key of the header's entry with the checksum.
 pub(crate) const KEY: &str = "hloom.checksum";
 
-/// The checksum of what a file means, not of its bytes: other readers may write the header anew.
+/// The checksum of the contents of a file, not of its bytes: other programs may rewrite the header
+/// in another form.
 pub(crate) struct Checksum(Xxh3);
 
 impl Checksum {
-    /// The checksum of the header's text entries, but for that of the checksum itself. The tensors
+    /// The checksum of the header's text entries, except that of the checksum itself. The tensors
     /// follow in the order of their names.
     pub fn of_entries(metadata: &BTreeMap<String, String>) -> Checksum {
         let mut sum = Checksum(Xxh3::new());

@@ -1,7 +1,7 @@
-//! Conversion from the elements of a file to those that a tree asks for.
+//! Conversion from the element types of a file to those of a tree.
 //!
 //! A block of elements is decoded to `f32` and encoded from there, both in loops that the compiler
-//! vectorizes; the block stays in the first-level cache. `f64` sources are narrowed on their own,
+//! vectorizes; the block stays in the first-level cache. `f64` sources are converted directly,
 //! because rounding twice can differ from rounding once.
 
 use half::{bf16, f16, slice::HalfFloatSliceExt};
@@ -17,7 +17,7 @@ pub enum Conversion {
     Bool,
     /// The two elements of a byte become one byte each.
     Unpack,
-    /// `i64` become `i32`, if all of them fit: token ids are often stored so.
+    /// `i64` become `i32`, if all elements fit: token ids are often stored as `i64`.
     NarrowInt,
     /// Floats of one type become floats of another.
     Float {
@@ -28,7 +28,7 @@ pub enum Conversion {
     },
 }
 
-/// Elements that are converted at a time.
+/// The number of elements that are converted at a time.
 const BLOCK: usize = 1024;
 
 impl Conversion {
@@ -184,7 +184,7 @@ fn round_to_odd(x: f64) -> f32 {
     if f64::from(nearest) == x || x.is_nan() {
         return nearest;
     }
-    // Towards zero, one bit pattern down from a value beyond `x`.
+    // Rounds towards zero: one bit pattern down from a value beyond `x`.
     let beyond = f64::from(nearest).abs() > x.abs();
     f32::from_bits((nearest.to_bits() - u32::from(beyond)) | 1)
 }
@@ -211,7 +211,7 @@ static TABLES: LazyLock<Tables> = LazyLock::new(|| {
     Tables {
         f4e2m1fn: table(|code| signed(code, 2, 1, 1)),
         f8e4m3fn: table(|code| nan(signed(code, 4, 3, 7), code & 0x7f == 0x7f)),
-        // The codes of these two that would be a negative zero are their only NaN.
+        // The code that would be negative zero is the only NaN of these two types.
         f8e4m3fnuz: table(|code| nan(signed(code, 4, 3, 8), code == 0x80)),
         f8e5m2fnuz: table(|code| nan(signed(code, 5, 2, 16), code == 0x80)),
         f8e5m2: table(|code| match (code >> 2 & 31, code & 3) {
@@ -241,7 +241,7 @@ fn table<const N: usize>(value: impl Fn(u8) -> f32) -> [f32; N] {
     std::array::from_fn(|code| value(code as u8))
 }
 
-/// The value of a sign, `exponent` and `mantissa` bits, special values aside. All of them are exact
+/// The value of sign, exponent and mantissa bits, except for special values. All values are exact
 /// in `f32`.
 fn signed(code: u8, exponent_bits: u32, mantissa_bits: u32, bias: i32) -> f32 {
     let mantissa = f32::from(code & ((1 << mantissa_bits) - 1)) / (1 << mantissa_bits) as f32;
@@ -277,8 +277,8 @@ mod tests {
 
     #[test]
     fn narrowing_rounds_once_to_nearest_even() {
-        // Just above halfway between two halves; by way of f32 it would be halfway and go down to
-        // even.
+        // Just above halfway between two halves; through f32 it would become halfway and round down
+        // to even.
         let x = 1.0f64 + f64::powi(2.0, -11) + f64::powi(2.0, -40);
         let out = convert(DType::F64, DType::F16, &x.to_le_bytes(), 1);
         assert_eq!(f16::from_le_bytes(out.try_into().unwrap()).to_f64(), 1.0 + f64::powi(2.0, -10));

@@ -52,7 +52,7 @@ pub enum Error {
     Folder {
         /// The folder.
         folder: PathBuf,
-        /// What was looked for and found.
+        /// The expected and the found contents, in words.
         message: String,
     },
     /// A file breaks the safetensors format.
@@ -81,7 +81,7 @@ pub enum Error {
     Index {
         /// The index file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The problem, in words.
         message: String,
     },
     /// A file of NumPy cannot be read or written.
@@ -89,7 +89,7 @@ pub enum Error {
     Npy {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The problem, in words.
         message: String,
     },
     /// Tensors are missing, unused or of another shape.
@@ -105,7 +105,7 @@ pub enum Error {
     Weights {
         /// The file.
         path: PathBuf,
-        /// What was looked for.
+        /// The expected tensors, in words.
         message: String,
     },
     /// A tensor cannot be written or read as requested.
@@ -113,7 +113,7 @@ pub enum Error {
     Tensor {
         /// The tensor.
         name: String,
-        /// Why not.
+        /// The reason, in words.
         message: String,
     },
 }

@@ -1,5 +1,5 @@
-//! The search for the tensor that is wrong, in a header that `safetensors` refuses without naming
-//! it.
+//! The search for the invalid tensor in a header that `safetensors` rejects without naming the
+//! tensor.
 
 use crate::{
     format::{FormatError, TensorError, file_size, shape},

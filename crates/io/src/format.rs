@@ -2,9 +2,10 @@
 //! bytes.
 //!
 //! All contents of a header are checked before any of them is used. The crate `safetensors` checks
-//! element counts against overflow and offsets against each other and the file: no holes, no
-//! overlaps, nothing left over. Added here is what it does not check or report: two tensors of one
-//! name, of which it keeps the last; which tensor is wrong and how; axis names in the metadata.
+//! element counts against overflow and offsets against each other and the file: no gaps, no
+//! overlaps, no trailing bytes. This module adds checks and reports that the crate lacks: two
+//! tensors of one name (the crate keeps the last one), the name of an invalid tensor and its
+//! problem, and axis names in the metadata.
 
 use crate::{
     element_type, fault,
@@ -147,8 +148,8 @@ pub(crate) fn parse_header(header: &[u8], file_size: usize) -> Result<Header, Fo
     check(raw, data_start, file_size - data_start)
 }
 
-/// The tensors of a header in front of `available` bytes. `safetensors` checks them; what it
-/// refuses is searched again for the tensor to name.
+/// The tensors of a header in front of `available` bytes. `safetensors` checks them; a header that
+/// it rejects is searched again for the tensor to name.
 fn check(raw: RawHeader, data_start: usize, available: usize) -> Result<Header, FormatError> {
     let mut entries: Vec<(String, RawEntry)> = raw.tensors.into_iter().collect();
     // Names break ties among empty tensors, so that errors do not depend on the order of a hash

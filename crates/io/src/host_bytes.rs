@@ -4,9 +4,9 @@ use crate::{ALIGNMENT, Error, Result};
 
 /// Bytes that begin at a multiple of [`ALIGNMENT`], zero at first.
 ///
-/// None of them is touched here, which an allocation of that alignment would: the system maps zero
-/// pages when the threads that fill them touch them. Huge pages are not asked for: in a virtual
-/// machine, they took anything between half and twice the time of plain ones.
+/// No byte is touched here (an aligned allocation would touch all): the system maps zero pages when
+/// the threads that fill them first touch them. Huge pages are not requested: in a virtual machine,
+/// they took between half and twice the time of plain pages.
 pub struct HostBytes {
     memory: Vec<u8>,
     start: usize,
@@ -20,7 +20,7 @@ impl HostBytes {
     /// The host lacks the memory.
     pub fn zeroed(len: usize, name: &str) -> Result<HostBytes> {
         // Only `vec!` allocates pages that are zero and untouched, but it ends the process if there
-        // is no memory: a sparse file can declare any size. So the memory is reserved before, and
+        // is no memory: a sparse file can declare any size. So the memory is reserved first, and
         // freed again.
         let mut probe = Vec::<u8>::new();
         let wanted = len.saturating_add(ALIGNMENT - 1);

@@ -1,4 +1,4 @@
-//! Index files of sharded checkpoints: which file holds which tensor.
+//! Index files of sharded checkpoints, which map tensors to files.
 
 use crate::{Error, Result, open_file, raw_header::UniqueMap};
 use hloom_files::file_kind;
@@ -8,7 +8,7 @@ use std::{
     path::{Component, Path},
 };
 
-/// The size limit of an index in bytes: a million tensors take a tenth.
+/// The size limit of an index in bytes: the index of a million tensors takes a tenth of it.
 const MAX_SIZE: u64 = 1 << 30;
 
 /// `model.safetensors.index.json`; its other field (`metadata`) is not needed to read it.
@@ -30,7 +30,7 @@ pub fn read(path: &Path) -> Result<BTreeMap<String, String>> {
 
 /// As [`read`], from the file's bytes.
 pub fn parse(bytes: &[u8]) -> Result<BTreeMap<String, String>, String> {
-    // A list would be read as the fields in their order.
+    // serde would read a list as the fields in order.
     let is_object = bytes.trim_ascii_start().starts_with(b"{");
     let index: IndexFile = match file_kind(bytes) {
         Some(kind) => return Err(format!("not the index of a sharded checkpoint, but {kind}")),

@@ -2,9 +2,9 @@
 //!
 //! On the CPU a tensor whose mapped bytes are aligned becomes a buffer without a copy, and the
 //! buffer keeps the file mapped. All others are converted or copied once, by all cores, into memory
-//! that the buffer takes over; the mapped pages are released piece by piece. A device with memory
-//! of its own copies the mapped bytes, or converted ones in batches of limited size. Files that are
-//! read and not mapped are converted or copied.
+//! that the buffer takes over; the mapped pages are released piece by piece. A device with its own
+//! memory receives copies of the mapped bytes, or of converted bytes in batches of limited size.
+//! Files that are read instead of mapped are converted or copied.
 
 use crate::{
     ALIGNMENT, Checkpoint, LoadPlan, PlannedTensor, Result, TensorView, Unused, View,
@@ -34,7 +34,7 @@ pub struct Loader<'a> {
     progress: Option<Box<dyn Fn(Progress) + Sync + 'a>>,
 }
 
-/// Bytes that are converted before the buffers are copied to a device.
+/// The number of bytes that are converted before the buffers are copied to a device.
 const BATCH: usize = 256 << 20;
 
 impl Checkpoint {
@@ -57,8 +57,9 @@ impl View {
     /// each device receives its part, and only that is read from the file.
     ///
     /// # Errors
-    /// All tensors that are missing, unused or of another shape, together; one that cannot be split
-    /// so; a file that was truncated or cannot be read; or the platform's own error.
+    /// All tensors that are missing, unused or of another shape, together; a tensor that cannot be
+    /// split as specified; a file that was truncated or cannot be read; or the platform's own
+    /// error.
     pub fn load<'a, A>(&self, to: impl Into<Placement<'a>>, tree: &A) -> Result<A::With<Buffer>>
     where
         A: Tree<Leaf = Spec> + Clone,
@@ -145,8 +146,8 @@ impl<'a> Loader<'a> {
     /// Loads the tensors of `tree`.
     ///
     /// # Errors
-    /// All tensors that are missing, of another shape or unused, together; one that
-    /// cannot be split so; or the platform's own error.
+    /// All tensors that are missing, of another shape or unused, together; a tensor that cannot be
+    /// split as specified; or the platform's own error.
     pub fn load<'p, A>(&self, to: impl Into<Placement<'p>>, tree: &A) -> Result<A::With<Buffer>>
     where
         A: Tree<Leaf = Spec> + Clone,
@@ -198,9 +199,9 @@ impl AsRef<[u8]> for Mapped {
 
 /// The bytes of a tensor as its buffer takes them.
 enum Prepared<'a> {
-    /// Where they are mapped.
+    /// Mapped bytes, used in place.
     Mapped(&'a TensorView),
-    /// In memory of their own.
+    /// Converted bytes, in memory of their own.
     Converted(HostBytes),
 }
 
@@ -246,7 +247,7 @@ fn load_all(
             buffers.push_back(buffer);
         }
         if !on_host {
-            // Before more host memory is filled, this batch's is free again.
+            // Frees the host memory of this batch before more is filled.
             for buffer in buffers.range(first..) {
                 buffer.ready()?;
             }
@@ -256,7 +257,7 @@ fn load_all(
     Ok(buffers)
 }
 
-/// Neighbouring tensors that take about [`BATCH`] bytes together.
+/// Groups consecutive tensors into batches of about [`BATCH`] bytes.
 fn batches<T>(tensors: &[T], taken: impl Fn(&T) -> usize) -> impl Iterator<Item = &[T]> {
     let mut rest = tensors;
     std::iter::from_fn(move || {

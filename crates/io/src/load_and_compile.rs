@@ -7,7 +7,7 @@ use hloom_runtime::{Args, Compiler, Exe, Mesh, ModelFunction, Placement, Platfor
 /// Compiles functions of models whose weights are in a checkpoint.
 pub trait LoadAndCompile {
     /// Reads the specs of a model from a checkpoint, compiles a function of the model and other
-    /// inputs, loads the weights and binds them: the executable takes the inputs alone.
+    /// inputs, loads the weights and binds them: the executable takes only the inputs.
     ///
     /// ```no_run
     /// # use hloom_graph::{Spec, Tensor, Tree};
@@ -33,7 +33,7 @@ pub trait LoadAndCompile {
     /// ```
     ///
     /// It does what [`Tree::spec`], [`Platform::compile`], [`Loader::load`] and [`Exe::bind`] do,
-    /// for programs that want nothing in between. `weights` is a checkpoint, a part of one, or a
+    /// for programs that need no step in between. `weights` is a checkpoint, a part of one, or a
     /// loader with options.
     ///
     /// # Errors

@@ -1,7 +1,8 @@
 //! Loading tensors over a mesh: each device receives its part, and only that is read from the file.
 //!
-//! On the CPU a part that lies in one piece, aligned and of the wanted type, is used without a
-//! copy. All others are assembled, or converted, once for all devices that have the same part.
+//! On the CPU a part that is contiguous in the file, aligned and of the requested type is used
+//! without a copy. All others are assembled, or converted, once for all devices that have the same
+//! part.
 
 use crate::{
     ALIGNMENT, Error, PlannedTensor, Result, TensorView,
@@ -88,7 +89,7 @@ pub(crate) fn load(
     let each: Result<Vec<Buffer>, _> = each.collect();
     let buffer = Buffer::from_shards(&sharding, shape, each?)?;
     if !on_host {
-        // Before more host memory is filled, this tensor's is free again.
+        // Frees the host memory of this tensor before more is filled.
         buffer.ready()?;
     }
     done(tensor.file_size());
@@ -129,8 +130,8 @@ fn part(
     Ok(Part::Read(SharedPart(Arc::new(own))))
 }
 
-/// The range of bytes that a device can use where they are mapped: all `count` elements of its
-/// part, in one run.
+/// The range of mapped bytes that a device can use in place: all `count` elements of its part, in
+/// one run.
 fn mapped(
     part: &PlannedPart,
     runs: &[Run],
@@ -145,7 +146,7 @@ fn mapped(
     part.source().file().check_size()?;
     let range = run.range(bits);
     let bytes = &bytes[range.clone()];
-    // Any device with memory of its own reads it once, aligned or not.
+    // A device with its own memory copies the bytes once, aligned or not.
     let aligned = bytes.as_ptr().addr().is_multiple_of(ALIGNMENT);
     Ok(((aligned || !on_host) && part.conversion().keeps(bytes)).then_some(range))
 }
@@ -164,8 +165,8 @@ fn read(part: &PlannedPart, runs: &[Run], elements: usize, own: &mut [u8]) -> Re
     let (file, tensor_start) = (part.source().file(), part.source().range().start);
     let packed = runs.iter().any(|run| run.source * bits % 8 != 0 || run.count * bits % 8 != 0);
     if packed {
-        // Elements that share a byte with those of other parts: the whole is unpacked, and this
-        // part copied from it.
+        // Elements may share a byte with elements of other parts: the whole tensor is unpacked, and
+        // this part copied from it.
         let mut whole = HostBytes::zeroed(elements * size, part.source().name())?;
         conversion
             .run(&part.source().bytes()?, whole.as_mut())
@@ -176,7 +177,7 @@ fn read(part: &PlannedPart, runs: &[Run], elements: usize, own: &mut [u8]) -> Re
         }
     } else {
         let target = |run: &Run| run.target * size..(run.target + run.count) * size;
-        // Short runs that are near each other are read together.
+        // Short runs that are close together are read at once.
         let near = |a: &Run, b: &Run| a.range(bits).start / PIECE == b.range(bits).start / PIECE;
         for group in runs.chunk_by(near) {
             let span = group[0].range(bits).start..group[group.len() - 1].range(bits).end;
@@ -207,7 +208,7 @@ fn read(part: &PlannedPart, runs: &[Run], elements: usize, own: &mut [u8]) -> Re
 }
 
 /// The runs of a block of `sizes` elements that begins at `start` of an array of `whole` sizes,
-/// copied to the head of an array of `local` sizes.
+/// copied to the start of an array of `local` sizes.
 fn runs(whole: &[usize], start: &[usize], sizes: &[usize], local: &[usize]) -> Vec<Run> {
     if sizes.contains(&0) {
         return Vec::new();
@@ -259,7 +260,8 @@ mod tests {
         assert_eq!(places(&[3, 4], &[0, 2], &[3, 2], &[3, 2]), [(2, 0, 2), (6, 2, 2), (10, 4, 2)]);
         assert_eq!(places(&[2, 3, 4], &[1, 1, 0], &[1, 2, 4], &[1, 2, 4]), [(16, 0, 8)]);
         assert_eq!(places(&[], &[], &[], &[]), [(0, 0, 1)]);
-        // The last part of a padded axis: shorter, in rows as long as the others'.
+        // The last part of a padded axis is shorter, but has rows of the same length as other
+        // parts.
         assert_eq!(places(&[2, 5], &[0, 3], &[2, 2], &[2, 3]), [(3, 0, 2), (8, 3, 2)]);
         assert_eq!(places(&[5], &[5], &[0], &[2]), []);
     }

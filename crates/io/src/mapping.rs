@@ -14,7 +14,7 @@ impl Mapping {
     /// Maps all of `file`.
     ///
     /// # Errors
-    /// The system's, for instance that its file system has no mapping.
+    /// The system's error, for instance that the file system does not support mappings.
     pub fn of(file: &File) -> io::Result<Mapping> {
         // SAFETY: the mapping is private and read-only, and no reference into it outlives it. That
         // nobody changes the file meanwhile is the one condition that cannot be enforced;
@@ -32,8 +32,8 @@ impl Mapping {
     /// Returns the memory of the whole pages inside `range` to the system: they are read from the
     /// file again when they are touched again. Does nothing where the system has no such call.
     pub fn release(&self, range: Range<usize>) {
-        // The least page size of the supported systems; where pages are larger, the system rounds
-        // or refuses, and a refusal only means that memory is freed later.
+        // The minimum page size of the supported systems. Where pages are larger, the system rounds
+        // or returns an error, and after an error the memory is only freed later.
         const PAGE: usize = 4096;
         let start = range.start.next_multiple_of(PAGE);
         let end = range.end.min(self.0.len()) / PAGE * PAGE;

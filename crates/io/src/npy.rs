@@ -1,9 +1,9 @@
 //! NumPy's files: `.npy` with one array, and `.npz` with several by name.
 //!
-//! Element types are those that NumPy has: `bool`, integers from 8 bits on, `f16`, `f32`, `f64`,
+//! The element types are those of NumPy: `bool`, integers from 8 bits on, `f16`, `f32`, `f64`,
 //! `c64` and `c128`. Arrays in either byte order, and in column-major order, are read; the axes of
-//! the buffers have no names. The format is that of
-//! [NEP 1](https://numpy.org/neps/nep-0001-npy-format.html).
+//! the buffers have no names. The format is that of [NEP
+//! 1](https://numpy.org/neps/nep-0001-npy-format.html).
 
 use crate::{
     Error, Result,
@@ -109,7 +109,7 @@ pub fn shapes(path: impl AsRef<Path>) -> Result<BTreeMap<String, Shape>> {
 /// [`Writer::save`](crate::Writer::save).
 ///
 /// # Errors
-/// NumPy has no such element type, the buffer cannot be read, or the file not written.
+/// NumPy has no such element type, the buffer cannot be read, or the file cannot be written.
 pub fn save(path: impl AsRef<Path>, buffer: &Buffer) -> Result<()> {
     let path = path.as_ref();
     let bytes = encoded(path, buffer)?;
@@ -128,7 +128,7 @@ pub fn save_all<'a, N: AsRef<str>>(
     let failed = |source: io::Error| Error::Write { path: path.into(), source };
     let file = AtomicFile::create(path).map_err(failed)?;
     let mut archive = ZipWriter::new(file);
-    // NumPy's own files are stored so, and arrays beyond 4 GiB need the larger fields.
+    // NumPy stores arrays uncompressed too; arrays beyond 4 GiB need the larger fields.
     let options =
         SimpleFileOptions::default().compression_method(CompressionMethod::Stored).large_file(true);
     for (name, buffer) in buffers {
@@ -150,7 +150,7 @@ fn each_member(path: &Path, mut f: impl FnMut(&str, Member<'_>) -> Result<()>) -
     let damaged = |error: ZipError| invalid(path, error.to_string());
     let mut file = BufReader::new(open_file::open_regular(path).map_err(failed)?);
     let start = file.fill_buf().map_err(failed)?;
-    // An archive that is damaged has the error of its reader.
+    // For a damaged archive, the reader's error is reported.
     let kind = binary_kind(start).filter(|_| !start.starts_with(b"PK"));
     let mut archive = ZipArchive::new(file).map_err(|error| match kind {
         Some(kind) => invalid(path, format!("not an archive of arrays, but {kind}")),
@@ -192,7 +192,7 @@ fn header(file: &mut impl Read, size: u64) -> Result<NpyHeader, String> {
     Ok(header)
 }
 
-/// Checks that the elements of an array are there.
+/// Checks that the file has all elements of an array.
 fn check_elements(shape: &Shape, found: u64) -> Result<(), String> {
     let expected = shape.byte_size();
     if found < expected as u64 {
@@ -201,12 +201,13 @@ fn check_elements(shape: &Shape, found: u64) -> Result<(), String> {
     Ok(())
 }
 
-/// The shape and the elements, in row-major order, of a file of `size` bytes. The bytes after them,
-/// of which an archive may hold far more than its own size, are not read.
+/// The shape and the elements, in row-major order, of a file of `size` bytes. Trailing bytes are
+/// not read: an archive may expand to far more than its own size.
 fn array(mut file: impl Read, size: u64) -> Result<(Shape, Vec<u8>), String> {
     let NpyHeader { shape, is_column_major, is_swapped, .. } = header(&mut file, size)?;
     let mut elements = Vec::new();
-    // The buffer grows with the bytes that come, since the sizes above are the file's own claims.
+    // The buffer grows with the bytes that are read, since the sizes above are unverified claims of
+    // the file.
     let read = file.take(shape.byte_size() as u64).read_to_end(&mut elements);
     read.map_err(|error| error.to_string())?;
     check_elements(&shape, elements.len() as u64)?;
@@ -224,7 +225,7 @@ fn array(mut file: impl Read, size: u64) -> Result<(Shape, Vec<u8>), String> {
     Ok((shape, elements))
 }
 
-/// Elements of column-major order in row-major order.
+/// Converts elements from column-major to row-major order.
 fn row_major(shape: &Shape, elements: &[u8]) -> Vec<u8> {
     let width = shape.dtype().size();
     let mut strides = Vec::with_capacity(shape.rank());

@@ -1,7 +1,7 @@
 //! The header of a `.npy` file: element type, order and shape.
 //!
 //! It is a Python dictionary of three known keys, with a text, a boolean and a tuple of integers.
-//! Only this form is read, in one pass: an expression of general Python may be nested without bound.
+//! Only this form is read, in one pass: a general Python expression may be nested without limit.
 
 use hloom_files::binary_kind;
 use hloom_graph::{DType, Shape};
@@ -177,7 +177,7 @@ impl<'a> Parser<'a> {
     /// An element type, and whether its bytes are in the other order than the host's.
     fn element_type(&mut self) -> Result<(DType, bool), String> {
         let unsupported = |name: &str| format!("element type {} is not supported", shown(name));
-        // Lists are records.
+        // A list describes a record type.
         if self.rest.trim_ascii_start().starts_with('[') {
             return Err(unsupported(self.rest.trim_ascii_start()));
         }
@@ -232,7 +232,7 @@ impl<'a> Parser<'a> {
         }
         let too_large = |_| format!("an axis of size {} does not fit into memory", shown(digits));
         let size = digits.parse().map_err(too_large)?;
-        // Python 2 marks some integers as long ones.
+        // Python 2 writes some integers with the suffix `L`.
         self.rest = after.strip_prefix('L').unwrap_or(after);
         Ok(size)
     }

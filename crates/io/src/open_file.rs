@@ -6,18 +6,18 @@ use std::{
     path::Path,
 };
 
-/// Opens a file with an untrusted path for reading. Links are followed, as caches are made of them;
-/// a folder, pipe, device or socket is refused without waiting for it.
+/// Opens a file with an untrusted path for reading. Links are followed, since model caches consist
+/// of links; a folder, pipe, device or socket is refused without waiting for it.
 ///
 /// # Errors
-/// The system's, or it is not a regular file.
+/// The system's error, or the file is not a regular file.
 pub fn open_regular(path: &Path) -> io::Result<File> {
     // Opening a device may have an effect, so the type of the file is checked before, and again
     // when it is open.
     regular(&std::fs::metadata(path)?)?;
     let mut options = File::options();
     options.read(true);
-    // Miri knows no such flag.
+    // Miri does not support this flag.
     #[cfg(all(unix, not(miri)))]
     std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NONBLOCK);
     let file = options.open(path)?;
@@ -28,7 +28,7 @@ pub fn open_regular(path: &Path) -> io::Result<File> {
 /// All of a file of at most `limit` bytes, opened as by [`open_regular`].
 ///
 /// # Errors
-/// As [`open_regular`], or it is larger.
+/// As [`open_regular`], or the file is larger than `limit`.
 pub fn read_regular(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     let check = |size: u64| {
         if size <= limit {
@@ -39,7 +39,7 @@ pub fn read_regular(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     };
     let file = open_regular(path)?;
     check(file.metadata()?.len())?;
-    // Memory is reserved as the bytes come: the size of a sparse file is a mere claim, and the file
+    // Memory is reserved as the bytes come: the size of a sparse file is only a claim, and the file
     // may grow meanwhile.
     let mut bytes = Vec::new();
     file.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
@@ -55,7 +55,7 @@ fn regular(data: &Metadata) -> io::Result<()> {
     Err(io::Error::new(io::ErrorKind::InvalidInput, message))
 }
 
-/// The type of a file that should be a regular one.
+/// The name of a file type, for the message that a regular file was expected.
 fn kind(found: FileType) -> &'static str {
     #[cfg(unix)]
     {

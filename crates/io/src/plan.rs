@@ -29,13 +29,13 @@ struct Planner<'a> {
 /// Whether tensors that a tree has no leaf for are an error.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum Unused {
-    /// They are ignored.
+    /// Unused tensors are ignored.
     Allowed,
-    /// They are reported.
+    /// Unused tensors are an error.
     #[default]
     Refused,
-    /// They are reported, except those whose full name matches a pattern, in which `*` matches any
-    /// text.
+    /// Unused tensors are an error, except those whose full name matches a pattern, in which `*`
+    /// matches any text.
     RefusedExcept(Vec<String>),
 }
 
@@ -52,8 +52,8 @@ impl Unused {
     }
 }
 
-/// Unused tensors are compared with leaves for a hint up to this number, and missing tensors of a
-/// stack are reported up to it: an error prints as many.
+/// The maximum number of unused tensors that are compared with leaves for a hint, and of missing
+/// tensors of a stack that are reported: an error prints no more.
 const HINTS: usize = 20;
 
 impl LoadPlan {
@@ -61,8 +61,8 @@ impl LoadPlan {
     /// sizes must be the file's; floats of another type are converted (to 16 bits or more).
     ///
     /// A leaf whose path has a segment `*`, such as `experts.*.w1.weight`, is a stack along its
-    /// first axis: of the tensors with the indices from 0 in place of the star. If the view has a
-    /// tensor of this very path, the leaf is that tensor.
+    /// first axis of the tensors whose paths have the indices from 0 instead of the star. If the
+    /// view has a tensor with exactly this path, the leaf is that tensor.
     ///
     /// # Errors
     /// All tensors that are missing, of other sizes or of a type that is not converted, and those
@@ -129,7 +129,7 @@ impl Planner<'_> {
         };
         let (part_shape, mut parts, mut missing) = (shape.with_dims(dims), Vec::new(), 0);
         let mut index = 0;
-        // A configuration may ask for any number.
+        // A configuration may request any number of tensors.
         while index < count && missing < HINTS {
             let part = stack.part(index);
             missing += usize::from(self.view.get(&part).is_none());

@@ -4,7 +4,7 @@ use crate::{Error, Result, TensorView, convert::Conversion};
 use hloom_graph::{DType, PartitionSpec, Problem, Shape, Spec};
 use rayon::prelude::*;
 
-/// A tensor that is to be loaded: one of the files, or a stack of several.
+/// A tensor to be loaded: one tensor of the files, or a stack of several.
 #[derive(Clone, Debug)]
 pub struct PlannedTensor {
     name: String,
@@ -14,7 +14,7 @@ pub struct PlannedTensor {
 }
 
 /// A tensor of the files and its conversion. The elements of a planned tensor are those of its
-/// parts, one after the other.
+/// parts, concatenated.
 #[derive(Clone, Debug)]
 pub(crate) struct PlannedPart {
     source: TensorView,
@@ -22,12 +22,12 @@ pub(crate) struct PlannedPart {
     dtype: DType,
 }
 
-/// Bytes that one thread converts or copies at a time: large enough for a small scheduling
-/// overhead, small enough that all cores share a single large tensor and that few pages are held
-/// twice.
+/// The number of bytes that one thread converts or copies at a time: large enough for a small
+/// scheduling overhead, small enough that all cores share a large tensor and that few pages are in
+/// memory twice.
 pub(crate) const PIECE: usize = 1 << 20;
 
-/// What the spec of a leaf expects, in words.
+/// The expected shape and element type of a leaf, in words.
 pub(crate) fn expected(spec: &Spec) -> String {
     match spec.error() {
         Some(error) => format!("no shape at all ({})", error.message),
@@ -36,7 +36,8 @@ pub(crate) fn expected(spec: &Spec) -> String {
 }
 
 impl PlannedPart {
-    /// The tensor `source` of the files as one of this shape, for the leaf of `spec`.
+    /// Plans the tensor `source` of the files for the leaf of `spec`; the tensor must have the
+    /// sizes of `shape`.
     pub(crate) fn new(
         source: TensorView,
         shape: &Shape,
@@ -86,7 +87,7 @@ impl PlannedPart {
     /// Writes the elements, as [`PlannedTensor::write_into`].
     fn write_into(&self, output: &mut [u8], done: &(dyn Fn(usize) + Sync)) -> Result<()> {
         let (bits, size) = self.element_sizes();
-        // A multiple of two elements, so that pieces begin at whole bytes of packed ones.
+        // A multiple of two elements, so that pieces of packed elements begin at whole bytes.
         let elements = PIECE / 16;
         let (file, range) = (self.source.file(), self.source.range());
         let pieces = output.par_chunks_mut(elements * size).enumerate();
@@ -116,7 +117,7 @@ impl PlannedTensor {
         PlannedTensor { name, parts, shape: spec.shape(), partition: spec.partition_spec() }
     }
 
-    /// Its full name in the checkpoint; that of a stack has a `*`.
+    /// Its full name in the checkpoint; the name of a stack contains a `*`.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -136,7 +137,7 @@ impl PlannedTensor {
         self.shape
     }
 
-    /// How it is split over a mesh.
+    /// Its partition over a mesh.
     pub fn partition_spec(&self) -> PartitionSpec {
         self.partition
     }

@@ -1,5 +1,5 @@
-//! The JSON of a header as it is written, with duplicate names refused: the crate `safetensors`
-//! keeps the last tensor of a name.
+//! The JSON of a header, parsed with an error for duplicate names: the crate `safetensors` keeps
+//! the last tensor of a name.
 
 use safetensors::{
     SafeTensorError,
@@ -25,7 +25,7 @@ pub struct RawEntry {
     pub dtype: String,
     /// The sizes.
     pub shape: Vec<usize>,
-    /// Where its bytes begin and end, from the first tensor's first byte.
+    /// The start and end of its bytes, as offsets from the first tensor's first byte.
     pub data_offsets: (usize, usize),
 }
 
@@ -35,7 +35,7 @@ impl RawEntry {
         Dtype::deserialize(StrDeserializer::<ValueError>::new(&self.dtype)).ok()
     }
 
-    /// The entry as `safetensors` has it.
+    /// The entry in the type of `safetensors`.
     ///
     /// # Errors
     /// An element type that `safetensors` does not know.
@@ -71,7 +71,7 @@ impl<'de> Deserialize<'de> for RawHeader {
                         A::Error::custom(format!("duplicate name `{}`", name.escape_debug()))
                     };
                     if name == "__metadata__" {
-                        // Some writers have null for no entries.
+                        // Some writers write null for no entries.
                         let entries = map.next_value::<Option<UniqueMap>>()?.unwrap_or_default();
                         if metadata.replace(entries).is_some() {
                             return Err(twice(&name));
@@ -91,7 +91,7 @@ impl<'de> Deserialize<'de> for RawHeader {
     }
 }
 
-/// Text by name, duplicate names refused.
+/// Text by name; duplicate names are an error.
 #[derive(Default)]
 pub struct UniqueMap(pub BTreeMap<String, String>);
 

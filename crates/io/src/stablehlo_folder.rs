@@ -10,7 +10,7 @@ use std::path::{Component, Path, PathBuf};
 /// The size limit of a program or its description, in bytes.
 const MAX_FILE: u64 = 4 << 30;
 
-/// The limit of the bytes of all names of outputs together.
+/// The limit on the total bytes of all output names.
 const MAX_NAMES: usize = 1 << 24;
 
 /// A program with its weights, as `torch_xla.stablehlo.exported_program_to_stablehlo(..).save(..)`
@@ -32,7 +32,7 @@ pub struct StableHloFolder {
     weights: Vec<(String, PathBuf)>,
 }
 
-/// The file that describes a function, as far as it is used.
+/// The fields of a function's description that are used.
 #[derive(Deserialize)]
 struct Meta {
     name: String,
@@ -41,7 +41,7 @@ struct Meta {
     output_pytree_spec: Option<String>,
 }
 
-/// Where the value of an input comes from.
+/// The source of an input's value.
 #[derive(Deserialize)]
 struct Location {
     #[serde(rename = "type_")]
@@ -98,7 +98,7 @@ impl StableHloFolder {
                     Kind::Constant => location.position.to_string(),
                     _ => location.name,
                 };
-                // The file could name one elsewhere.
+                // The name must not refer to a file outside of the folder.
                 let mut parts = Path::new(&file).components();
                 let (Some(Component::Normal(_)), None) = (parts.next(), parts.next()) else {
                     return Err(invalid(format!("`{file}` is not the name of a weight")));
@@ -194,7 +194,8 @@ fn only_function(folder: &Path) -> Result<PathBuf> {
 }
 
 /// The paths of the leaves of a tree as PyTorch describes it; `None` if they take more than `left`
-/// bytes: many may have one long key. The depth of the tree is that of its JSON, which is limited.
+/// bytes: many paths may contain one long key. The depth of the tree is that of its JSON, which is
+/// limited.
 fn leaves(
     node: &Value,
     keys: &mut Vec<String>,
@@ -208,7 +209,7 @@ fn leaves(
         found.push(if path.is_empty() { "result".into() } else { path });
         return Some(());
     }
-    // The keys of a dictionary are JSON in a text.
+    // The keys of a dictionary are a string that contains JSON.
     let context = node.get("context").and_then(Value::as_str);
     let names: Option<Vec<String>> = context.and_then(|text| serde_json::from_str(text).ok());
     let children = node.get("children_spec").and_then(Value::as_array);

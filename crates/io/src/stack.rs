@@ -1,14 +1,14 @@
-//! Stacks: leaves that several tensors of a checkpoint make together.
+//! Stacks: leaves that consist of several tensors of a checkpoint.
 //!
 //! Checkpoints of mixtures of experts have a tensor for each expert, `experts.0.w1.weight`,
-//! `experts.1.w1.weight`, and programs take one with an axis of experts. Its leaf has the path
-//! `experts.*.w1.weight`.
+//! `experts.1.w1.weight`, while programs take one tensor with an axis of experts. Its leaf has the
+//! path `experts.*.w1.weight`.
 
 use crate::View;
 use hloom_graph::{Dims, Spec};
 
-/// The path of a stacked leaf. One of its segments is `*`; the tensors to stack have 0, 1, 2... in
-/// its place.
+/// The path of a stacked leaf. One of its segments is `*`; the paths of the tensors to stack have
+/// 0, 1, 2... instead.
 #[derive(Clone, Copy)]
 pub struct StackPath<'a> {
     before: &'a str,
@@ -16,7 +16,7 @@ pub struct StackPath<'a> {
 }
 
 impl<'a> StackPath<'a> {
-    /// The path as one of a stack; `None` unless exactly one segment is `*`.
+    /// Parses the path of a stack; `None` unless exactly one segment is `*`.
     pub fn of(path: &'a str) -> Option<StackPath<'a>> {
         let mut at = 0;
         let starts = path.split('.').filter_map(|segment| {

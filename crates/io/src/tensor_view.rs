@@ -35,8 +35,8 @@ impl TensorView {
     }
 
     /// Its bytes in the file's form: elements in row-major order, little-endian, four-bit ones two
-    /// to a byte. Read from the file, also where it is mapped: a mapping shows what others write to
-    /// the file, and a copy does not change.
+    /// to a byte. They are copied from the file, also where it is mapped: a mapping changes when
+    /// others write to the file, a copy does not.
     ///
     /// # Errors
     /// The file was truncated, or cannot be read.

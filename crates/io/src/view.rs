@@ -7,9 +7,9 @@ use std::{collections::BTreeSet, fmt};
 /// A part of a checkpoint: the tensors whose names begin with a path. Trees of specs are read and
 /// loaded from it.
 ///
-/// A leaf whose path has a segment `*` is read and loaded as a stack: the tensors with the indices
-/// from 0 in place of the star, as many as there are, along a new first axis. So a mixture of
-/// experts is one leaf, although the checkpoint has a tensor for each expert:
+/// A leaf whose path has a segment `*` is read and loaded as a stack: all tensors whose paths have
+/// the indices from 0 instead of the star, along a new first axis. So a mixture of experts is one
+/// leaf, although the checkpoint has a tensor for each expert:
 ///
 /// ```no_run
 /// use hloom_graph::{Spec, Tensor, Tree};
@@ -51,7 +51,7 @@ impl View {
     /// The tensor at a path of this part.
     ///
     /// # Errors
-    /// There is none; the error reports what exists instead.
+    /// There is no such tensor; the error lists similar names.
     pub fn tensor(&self, path: &str) -> Result<TensorView> {
         match self.get(path) {
             Some(tensor) => Ok(tensor),
@@ -74,7 +74,7 @@ impl View {
     }
 
     /// The full names of the tensors in this part that `tree` has no leaf for. The leaf of a stack
-    /// is for as many tensors as there are.
+    /// covers all tensors of the stack.
     pub fn unused<A: Tree>(&self, tree: &A) -> Vec<String>
     where
         A::Leaf: Leaf,
@@ -156,7 +156,7 @@ impl SpecSource for View {
     }
 }
 
-/// All of the file, as its [root](Checkpoint::root).
+/// The whole checkpoint, as its [root](Checkpoint::root).
 impl SpecSource for Checkpoint {
     fn spec(&self, path: &str) -> Option<Spec> {
         self.root().spec(path)

@@ -1,4 +1,4 @@
-//! Names of tensors that differ from those of a tree by what programs add to them.
+//! Names of tensors that differ from those of a tree by prefixes or segments that programs add.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ const WRAPPERS: [&str; 5] = [
     "_forward_module",
 ];
 
-/// The prefixes that are compared with all missing tensors.
+/// The maximum number of prefixes that are compared with all missing tensors.
 const MAX_PREFIXES: usize = 16;
 
 /// A name without the segments that wrappers add; `None` without such segments.
@@ -21,8 +21,8 @@ pub(crate) fn unwrapped(name: &str) -> Option<String> {
     (kept.len() < name.split('.').count() && !kept.is_empty()).then(|| kept.join("."))
 }
 
-/// How all tensors that a tree misses are called in a source with these names, if that is the only
-/// difference.
+/// A hint that all missing tensors of a tree have other names in the source, such as a common
+/// prefix, if that is the only difference.
 pub(crate) fn hint<'a>(names: impl Iterator<Item = &'a str>, missing: &[&str]) -> Option<String> {
     let names: Vec<&str> = names.collect();
     let first = *missing.first()?;

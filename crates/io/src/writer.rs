@@ -53,8 +53,8 @@ pub struct Writer<'a> {
 /// A tensor's shape and its bytes in the file's form.
 type Content<'a> = (Shape, Cow<'a, [u8]>);
 
-/// A header as it is written. The text entries stand here and not in [`Metadata`], whose hash table
-/// would give them another order in each process.
+/// A header to be written. It holds the text entries itself, since the hash table of [`Metadata`]
+/// would write them in another order in each process.
 #[derive(Serialize)]
 struct Header {
     #[serde(rename = "__metadata__", skip_serializing_if = "BTreeMap::is_empty")]

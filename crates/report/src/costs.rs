@@ -7,13 +7,13 @@ use crate::program::Program;
 /// The cost of an instruction.
 pub(crate) struct Cost {
     pub node: usize,
-    /// Its kind, such as `fusion kLoop`: what the chart of ops adds up.
+    /// Its kind, such as `fusion kLoop`, by which the chart of ops sums costs.
     pub kind: String,
     /// Arithmetic operations of all iterations, where they are known.
     pub flops: Option<u64>,
     /// Bytes of all iterations.
     pub bytes: u64,
-    /// How often the loops around it run it, as far as that is known.
+    /// The number of times that enclosing loops run it, as far as that is known.
     pub times: u64,
 }
 
@@ -26,7 +26,7 @@ pub(crate) fn of(
     let times = |node: usize| {
         let mut times = 1u64;
         let mut body = program.nodes[node].body;
-        // A computation is walked once, so that its callers end with the entry.
+        // A computation has one caller here, so the chain of callers ends with the entry.
         while let Some(caller) = analysis.callers[body] {
             times = times.saturating_mul(program.iterations(caller).unwrap_or(1));
             body = program.nodes[caller].body;

@@ -4,7 +4,7 @@
 #[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The bytes are no program, or in a format that is not HLO.
+    /// The bytes are not a program, or in a format that is not HLO.
     #[error(transparent)]
     Program(#[from] hloom_pjrt::Error),
     /// The program has no computation to begin with.

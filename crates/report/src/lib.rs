@@ -2,7 +2,8 @@
 //!
 //! [`Report::of_hlo`] reads the optimized program that a PJRT plugin returns for an executable;
 //! [`Report::html`] is the page: estimated costs by op, by source line and by module, memory over
-//! time, the largest buffers, and the optimized program beside the source, with links between them.
+//! time, the largest buffers, and the optimized program next to the source, with links between
+//! them.
 //!
 //! ```no_run
 //! use hloom_report::Report;

@@ -28,7 +28,7 @@ pub(crate) fn of(program: &Program<'_>, analysis: &Analysis, names: &[String]) -
     Modules { paths, are_scopes }
 }
 
-/// Their result is their operand, in another place or form.
+/// Instructions whose result is their operand, in another place or form.
 const MOVES: [&str; 10] = [
     "bitcast",
     "bitcast-convert",
@@ -100,7 +100,7 @@ fn weights(program: &Program<'_>, names: &[String]) -> HashMap<usize, Path> {
 }
 
 fn of_weights(program: &Program<'_>, analysis: &Analysis, names: &[String]) -> Vec<Path> {
-    // Names that are no paths say nothing about modules.
+    // Names that are not paths do not identify modules.
     let given = weights(program, names);
     let weights = if given.is_empty() { weights(program, &[]) } else { given };
     let count = program.nodes.len();
@@ -121,7 +121,7 @@ fn of_weights(program: &Program<'_>, analysis: &Analysis, names: &[String]) -> V
         }
     }
     let (mut before, mut after) = (own.clone(), own.clone());
-    // The step of what `before` comes from: the latest one counts.
+    // The latest step of the values that `before` is derived from.
     let mut latest: Vec<Option<usize>> = vec![None; count];
     for node in order(program, analysis) {
         let one = &program.nodes[node];
@@ -141,7 +141,7 @@ fn of_weights(program: &Program<'_>, analysis: &Analysis, names: &[String]) -> V
             latest[node] = latest[source].max(analysis.step_of[node]);
         }
     }
-    // The first user's module; users come after what they use.
+    // The module of the first user; users come after their operands.
     let mut first: Vec<Option<usize>> = vec![None; count];
     for node in (0..count).rev() {
         if own[node].is_none()
@@ -161,7 +161,8 @@ fn of_weights(program: &Program<'_>, analysis: &Analysis, names: &[String]) -> V
     own.into_iter().zip(before).zip(after).map(module).collect()
 }
 
-/// Callers before what they call, and else the order of execution.
+/// Instructions with callers before the instructions that they call, otherwise in the order of
+/// execution.
 fn order(program: &Program<'_>, analysis: &Analysis) -> Vec<usize> {
     let (mut order, mut open) = (Vec::new(), vec![program.entry]);
     let mut called: HashMap<usize, Vec<usize>> = HashMap::new();

@@ -1,4 +1,4 @@
-//! The report: what is read from a program, and what is known beside it.
+//! The report: facts read from a program, and facts that the caller adds.
 
 use crate::{
     CompiledKernels, CompiledMemoryStats, Error, Memory, Result, hlo::Module, memory, page,
@@ -47,7 +47,7 @@ impl Report {
         })
     }
 
-    /// Another title than the program's name.
+    /// Sets the title; the program's name by default.
     pub fn title(mut self, title: impl Into<String>) -> Self {
         self.title = title.into();
         self
@@ -66,7 +66,7 @@ impl Report {
     }
 
     /// The names of the parameters, in their order: paths such as `model.layers.0.weight`, which
-    /// modules are derived from. Where they are no paths, those of the program are used.
+    /// modules are derived from. If they are not paths, the names in the program are used.
     pub fn input_names(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.input_names = names.into_iter().map(Into::into).collect();
         self
@@ -79,7 +79,7 @@ impl Report {
         self
     }
 
-    /// What the program runs, with estimated costs.
+    /// The kernels that the program runs, with estimated costs.
     pub fn kernels(&self) -> &CompiledKernels {
         &self.kernels
     }

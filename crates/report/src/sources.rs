@@ -5,13 +5,13 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
-/// Lines shown before and after a line that is used.
+/// The number of lines shown before and after a line that is used.
 const AROUND: u32 = 5;
 
-/// The largest file that is read.
+/// The maximum size of a file that is read, in bytes.
 const MOST_BYTES: u64 = 4 << 20;
 
-/// The longest line that is shown, in characters.
+/// The maximum length of a line that is shown, in characters.
 const MOST_WIDTH: usize = 400;
 
 /// Extensions of source files. The program names the files, and must not choose others.
@@ -36,7 +36,8 @@ pub(crate) fn read(roots: &[PathBuf], file: &str, used: &BTreeSet<u32>) -> Lines
     shown.map(|(line, text)| (line, text.chars().take(MOST_WIDTH).collect())).collect()
 }
 
-/// The text of a source file below `root`: none for what is outside, hidden, or no source.
+/// The text of a source file below `root`; `None` for a file that is outside, hidden, or not a
+/// source file.
 fn read_below(root: &Path, file: &Path) -> Option<String> {
     let extension = file.extension()?.to_str()?;
     EXTENSIONS.contains(&extension).then_some(())?;

@@ -4,10 +4,10 @@ use crate::hlo::{Instruction, Literal, Shape};
 use crate::program::Program;
 use std::fmt::Write;
 
-/// The longest type of a result, in bytes: tuples may have hundreds of parts.
+/// The maximum length of a result's type, in bytes: tuples may have hundreds of parts.
 const MOST_TYPE: usize = 160;
 
-/// The longest line, in bytes.
+/// The maximum length of a line, in bytes.
 const MOST_LINE: usize = 600;
 
 /// An instruction on one line: `sum.3 = f32[8] reduce(x.1, zero.2), dimensions={0}`.

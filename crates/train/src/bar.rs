@@ -2,8 +2,8 @@
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// A line on standard error with the step, the loss, the rate and the time that is left. It is not
-/// drawn where standard error is no terminal.
+/// A line on standard error with the step, the loss, the rate and the remaining time. It is not
+/// drawn if standard error is not a terminal.
 ///
 /// ```
 /// use hloom_train::Bar;
@@ -30,7 +30,7 @@ impl Bar {
     fn to(target: ProgressDrawTarget, steps: u64, done: u64) -> Bar {
         let style = ProgressStyle::with_template(FORM).expect("the form has no other fields");
         let bar = ProgressBar::with_draw_target(Some(steps), target).with_style(style);
-        // The time that is left follows from the steps of this process.
+        // The remaining time is estimated from the steps of this process.
         let bar = bar.with_position(done);
         bar.reset_eta();
         Bar { bar }
@@ -54,7 +54,7 @@ impl Drop for Bar {
     }
 }
 
-/// Three digits, with a unit.
+/// Formats a number with three digits and a unit prefix.
 fn rounded(number: f64) -> String {
     let (number, unit) = match number {
         n if n >= 999.5e3 => (n / 1e6, "M"),

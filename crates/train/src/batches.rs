@@ -5,14 +5,14 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// The limit on the examples whose order is held in memory. Larger sets are shuffled by computing
-/// each example's place.
+/// the position of each example.
 const MAX_HELD: usize = 1 << 26;
 
 /// The limit on the examples of a batch.
 const MAX_BATCH: usize = 1 << 26;
 
-/// Which examples are in which batch: those of each epoch in an order of its own, which depends on
-/// the seed and the number of the epoch alone. Examples that fill no batch at the end of an epoch
+/// The assignment of examples to batches. Each epoch has an order of its own, which depends only on
+/// the seed and the number of the epoch. Examples that do not fill a batch at the end of an epoch
 /// are left out, so that all batches have one size.
 ///
 /// ```
@@ -98,7 +98,7 @@ impl Batches {
     /// The order of the examples of an epoch.
     pub(crate) fn order(&self, epoch: u64) -> Order {
         let Some(seed) = self.seed else { return Order::Own };
-        // A key for each epoch: to resume in one needs none of those before it.
+        // A key for each epoch, so that resuming does not depend on earlier epochs.
         let key = mixed(mixed(seed) ^ epoch);
         if self.examples > MAX_HELD {
             return Order::Scattered(Scattered::new(self.examples as u64, key));
@@ -157,7 +157,7 @@ impl SplitMix {
     fn below(&mut self, limit: u64) -> u64 {
         loop {
             let wide = u128::from(self.next()) * u128::from(limit);
-            // The lowest few of the products with one high half may be one more than for others.
+            // Rejects the lowest products, which would make some numbers more probable than others.
             if (wide as u64) >= limit.wrapping_neg() % limit {
                 return (wide >> 64) as u64;
             }

@@ -12,8 +12,8 @@ use std::{fs, io, path::Path};
 /// The entry of the header with the progress and the version of the format, with a checksum next to
 /// it.
 const RUN: &str = "hloom.run";
-/// The entry of files of the first version, which have the progress alone and no checksum. The
-/// other name keeps damage from turning a file into one without a checksum.
+/// The entry of files of the first version, which have only the progress and no checksum. Its name
+/// is different so that a damaged file cannot be mistaken for one without a checksum.
 const PROGRESS: &str = "hloom.progress";
 /// The version of the format that is written.
 const VERSION: u32 = 2;
@@ -34,15 +34,15 @@ pub enum CheckpointError {
     /// The file could not be read or written, or its tensors are not those of the tree.
     #[error(transparent)]
     File(#[from] hloom_io::Error),
-    /// The progress is not what was asked for, or cannot be written as JSON.
+    /// The progress has another type than requested, or cannot be written as JSON.
     #[error("`{path}`: the progress of the run: {source}")]
     Progress {
         /// The file.
         path: String,
-        /// What is wrong with it.
+        /// The error of the JSON.
         r#source: serde_json::Error,
     },
-    /// A file that says it is of a run, without the checksum that such files have.
+    /// A file of a run that lacks the checksum of such files.
     #[error("`{path}` has no checksum: it is damaged")]
     NoChecksum {
         /// The file.
@@ -71,8 +71,8 @@ pub enum CheckpointError {
 /// file.
 ///
 /// The file appears under its name when it is complete and stored; until then the previous one
-/// stays. Whenever a run is killed, there is a file of one moment of the run, and the next call
-/// removes what the killed one left unfinished in the folder. The file has a checksum.
+/// stays. Whenever a run is killed, the file has a consistent state of the run, and the next call
+/// removes unfinished files of the killed process. The file has a checksum.
 ///
 /// # Errors
 /// A buffer cannot be read, or the file cannot be written.
@@ -98,15 +98,15 @@ pub fn save_run<T: Tree<Leaf = Buffer>>(
     Ok(writer.save(path)?)
 }
 
-/// Reads what [`save_run`] wrote: the buffers of a tree with these specs, and the progress. `None`
-/// if there is no such file, as before the first checkpoint of a run.
+/// Reads the file that [`save_run`] wrote: the buffers of a tree with these specs, and the
+/// progress. `None` if there is no such file, as before the first checkpoint of a run.
 ///
 /// All of the file is compared with its checksum. Files of the first version of the format, which
-/// have no entry `hloom.run` and no checksum, are read without.
+/// have no entry `hloom.run` and no checksum, are read without that check.
 ///
 /// # Errors
 /// The file is not a checkpoint of a run, was damaged, or is of a later version; or its tensors or
-/// its progress are not what is asked for.
+/// its progress do not match the requested types.
 pub fn resume_run<'a, T, P>(
     path: impl AsRef<Path>,
     to: impl Into<Placement<'a>>,

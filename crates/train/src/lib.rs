@@ -1,10 +1,10 @@
 //! Parts of training loops, each usable alone.
 //!
-//! - [`Batches`] describes an order of examples that depends on a seed alone; [`Batches::load`]
-//!   makes the batches ahead, on threads. A run that was stopped resumes at a [`Position`] with
+//! - [`Batches`] describes an order of examples that depends only on a seed; [`Batches::load`]
+//!   prepares batches ahead, on threads. A run that was stopped resumes at a [`Position`] with
 //!   exactly the batches that were left.
-//! - [`save_run`] writes the buffers and the progress of a run to one file, at once; [`resume_run`]
-//!   reads them.
+//! - [`save_run`] writes the buffers and the progress of a run to one file, atomically;
+//!   [`resume_run`] reads them.
 //! - [`Log`] appends numbers of each step to a file, as CSV or JSON lines. A resumed run removes
 //!   the rows that it is going to write again. [`LogTable`] reads it.
 //! - [`Mean`], [`Smoothed`] and [`Rate`] sum up a run; [`Bar`] shows it while it runs, and [`Plot`]

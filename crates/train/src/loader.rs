@@ -1,4 +1,4 @@
-//! Batches that are made ahead, on threads.
+//! Batches that are prepared ahead, on threads.
 
 use crate::{Batches, Position, batches::Order};
 use std::{
@@ -14,7 +14,7 @@ const MAX_THREADS: usize = 1 << 10;
 /// The limit on the batches that are made ahead, which are all in memory.
 const MAX_AHEAD: usize = 1 << 16;
 
-/// An endless iterator over batches that threads make ahead. They come in order, however many
+/// An endless iterator over batches that threads prepare ahead. They come in order, however many
 /// threads there are: a run does not depend on the machine.
 ///
 /// ```
@@ -110,7 +110,7 @@ impl Batches {
 }
 
 impl<B> Shared<B> {
-    /// The state. A panic while it was held cannot leave it in pieces: `make` runs without it.
+    /// The state. A panic cannot leave it incomplete: `make` runs without the lock.
     fn lock(&self) -> MutexGuard<'_, State<B>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -147,7 +147,8 @@ impl<B> Shared<B> {
 }
 
 impl<B> DataLoader<B> {
-    /// The position of the batch that is taken next: where a run resumes that has used all before.
+    /// The position of the batch that is taken next: a run resumes there if it has used all batches
+    /// before.
     pub fn position(&self) -> Position {
         self.position
     }

@@ -10,7 +10,7 @@ use std::{
 /// The length limit of a row that is read, in bytes.
 const MAX_ROW: u64 = 16 << 20;
 
-/// The form of a log's rows.
+/// The format of a log's rows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Format {
     /// Columns separated by commas, after a line with their names. A number that is not finite is
@@ -20,8 +20,8 @@ pub enum Format {
     JsonLines,
 }
 
-/// A file with a row of numbers for each logged step. A row is written at once: a killed run
-/// leaves whole rows, save perhaps the last, which is removed when the run resumes.
+/// A file with a row of numbers for each logged step. Each row is written by one call: a killed run
+/// leaves complete rows, except perhaps the last one, which is removed when the run resumes.
 ///
 /// ```
 /// use hloom_train::{Format, Log};
@@ -70,7 +70,7 @@ impl Log {
     ///
     /// # Errors
     /// The file cannot be read or written, is not a regular file, has a row of 16 MiB, or is not a
-    /// log of this form and these columns; it is then unchanged.
+    /// log of this format and with these columns; it is then unchanged.
     ///
     /// # Panics
     /// As [`create`](Self::create).
@@ -99,7 +99,7 @@ impl Log {
             if line.len() as u64 == MAX_ROW {
                 return Err(other(path, "has a row of 16 MiB or more"));
             }
-            // A row that was cut off is the last one.
+            // Only the last row can be cut off.
             if !line.ends_with('\n') {
                 break;
             }

@@ -7,7 +7,7 @@ use std::{fmt, io, path::Path};
 /// The size limit of a log in bytes.
 const MAX_SIZE: u64 = 1 << 30;
 
-/// What a [`Log`](crate::Log) has written.
+/// The rows that a [`Log`](crate::Log) has written.
 ///
 /// ```
 /// use hloom_train::{Format, Log, LogTable, Plot};
@@ -33,7 +33,8 @@ impl LogTable {
     /// Reads a log. A last row that was cut off is left out.
     ///
     /// # Errors
-    /// The file cannot be read, is not a regular file of at most 1 GiB, or not a log of this form.
+    /// The file cannot be read, is not a regular file of at most 1 GiB, or is not a log of this
+    /// format.
     pub fn read(path: impl AsRef<Path>, format: Format) -> io::Result<LogTable> {
         let path = path.as_ref();
         let failed = |kind, problem: &dyn fmt::Display| {
@@ -91,7 +92,7 @@ fn from_json(text: &str) -> Option<LogTable> {
     };
     let row = |row: &Map<String, Value>| {
         let number = |name: &String| match row.get(name)? {
-            // What was not finite.
+            // A number that was not finite.
             Value::Null => Some(f64::NAN),
             value => value.as_f64(),
         };
@@ -121,7 +122,7 @@ mod tests {
             let b = table.column("b");
             assert!(b[0].1.is_nan() && b[1] == (10.0, 4.0));
             assert!(table.column("c").is_empty());
-            // Killed within a row.
+            // The run was killed within a row.
             let text = fs::read_to_string(&path).unwrap();
             fs::write(&path, &text[..text.len() - 2]).unwrap();
             assert_eq!(LogTable::read(&path, format).unwrap().column("a"), [(3.0, 0.1)]);

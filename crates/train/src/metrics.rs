@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use std::time::{Duration, Instant};
 
-/// A weighted mean, such as the loss over a held-out set or the part of right answers.
+/// A weighted mean, such as the loss over a held-out set or the fraction of right answers.
 ///
 /// ```
 /// use hloom_train::Mean;
@@ -26,8 +26,8 @@ pub struct Mean {
 }
 
 impl Mean {
-    /// Adds a number that counts `weight` times. One of weight 0 changes nothing, even if it is
-    /// NaN, as the mean of no tokens is.
+    /// Adds a number with a weight. A number of weight 0 changes nothing, even if it is NaN, like
+    /// the mean loss of a batch without tokens.
     pub fn add(&mut self, number: f64, weight: f64) {
         if weight != 0.0 {
             self.sum += number * weight;
@@ -40,7 +40,7 @@ impl Mean {
         self.add(f64::from(u8::from(is_right)), 1.0);
     }
 
-    /// Adds what another mean was made of.
+    /// Adds the numbers of another mean.
     pub fn merge(&mut self, other: Mean) {
         self.sum += other.sum;
         self.weight += other.weight;
@@ -52,8 +52,8 @@ impl Mean {
     }
 }
 
-/// An exponential moving mean, for showing a noisy loss. Its first values are not drawn to zero:
-/// they are divided by the weight of the numbers that there were.
+/// An exponential moving mean, for showing a noisy loss. Its first values are not biased to zero:
+/// the mean is divided by the total weight of the numbers so far.
 ///
 /// ```
 /// use hloom_train::Smoothed;
@@ -117,7 +117,7 @@ impl Rate {
 
     /// The count per second since the start.
     pub fn per_second(&self) -> f64 {
-        // A clock may not have moved on since the start.
+        // The clock may not have advanced since the start.
         self.count as f64 / self.elapsed().as_secs_f64().max(1e-9)
     }
 }

@@ -38,8 +38,8 @@ const LINE: [char; 3] = ['⠉', '⠒', '⣀'];
 const MAX_SIDE: usize = 1 << 10;
 
 impl Plot {
-    /// An empty plot of so many characters, from 1 to 1,024 each: other numbers are changed to the
-    /// next of these.
+    /// An empty plot of `width` by `height` characters; both are clamped to the range from 1 to
+    /// 1,024.
     pub fn new(width: usize, height: usize) -> Plot {
         Plot {
             width: width.clamp(1, MAX_SIDE),
@@ -64,7 +64,7 @@ impl Plot {
     }
 
     /// Draws the points where both coordinates are equal, and gives both axes one range, as for
-    /// predictions against what they predict.
+    /// predictions against true values.
     pub fn diagonal(self) -> Plot {
         Plot { is_square: true, has_diagonal: true, ..self }
     }

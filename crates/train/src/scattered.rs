@@ -26,7 +26,7 @@ impl Scattered {
     /// The number at a place, which is below the size.
     pub fn at(&self, place: u64) -> u64 {
         // The words are at most four times as many as the numbers, so few rounds are expected; the
-        // cycle of `place` returns to a number below the size at the latest with itself.
+        // cycle reaches a number below the size at the latest when it returns to `place`.
         let mut word = place;
         loop {
             word = self.encrypted(word);

@@ -1,9 +1,9 @@
 //! Memory over time: the buffers of a program and the steps at which they are live.
 //!
-//! The steps are the instructions of the entry computation that do work, with those of loops,
-//! branches and calls in their place. A value begins at the step that computes it and ends at the
-//! last one that reads it. Values that share memory are one buffer: tuples and their elements,
-//! bitcasts, the state of a loop, an update in place, a result over a donated parameter.
+//! The steps are the instructions of the entry computation that do work, with the instructions of
+//! loops, branches and calls inserted in place. A value begins at the step that computes it and
+//! ends at the last one that reads it. Values that share memory are one buffer: tuples and their
+//! elements, bitcasts, the state of a loop, an update in place, a result over a donated parameter.
 
 mod leaves;
 mod place;
@@ -37,7 +37,7 @@ pub struct Buffer {
     pub shape: String,
     /// Its size in bytes.
     pub bytes: u64,
-    /// What it holds.
+    /// The kind of its contents.
     pub kind: BufferKind,
     /// The first step at which it is live.
     pub start: usize,
@@ -47,7 +47,7 @@ pub struct Buffer {
     pub(crate) node: usize,
 }
 
-/// What a buffer holds.
+/// The kind of a buffer's contents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum BufferKind {
     /// A value that is dropped before the end.
@@ -78,7 +78,7 @@ impl Memory {
         of_kind.fold(0, |sum, buffer| sum.saturating_add(buffer.bytes))
     }
 
-    /// The most bytes that temporaries and results have at once.
+    /// The maximum number of bytes that temporaries and results have at the same time.
     pub fn peak_bytes(&self) -> u64 {
         self.live.get(self.peak).copied().unwrap_or(0)
     }

@@ -7,7 +7,8 @@ use std::collections::HashSet;
 use std::rc::Rc;
 
 impl Walk<'_, '_> {
-    /// Of a transfer that begins: the operands, among the results, where their sizes are equal.
+    /// The values of an instruction that starts a transfer: its results are in the memory of
+    /// operands of the same size.
     pub(super) fn started(&mut self, node: usize) -> Option<Rc<[usize]>> {
         let one = &self.program.nodes[node];
         one.instruction.shape.as_ref().filter(|shape| shape.parts.len() > 1)?;
@@ -31,7 +32,8 @@ impl Walk<'_, '_> {
         Some(values.into())
     }
 
-    /// Of a transfer that ends: the arrays of its start that have the sizes of the result.
+    /// The values of an instruction that ends a transfer: the arrays of its start that have the
+    /// sizes of the result.
     pub(super) fn done(&mut self, node: usize) -> Option<Rc<[usize]>> {
         let one = &self.program.nodes[node];
         let start = *one.operands.first()?;

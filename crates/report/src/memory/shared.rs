@@ -5,7 +5,7 @@ use super::BufferKind;
 /// The memory of a value, or of several that were merged.
 #[derive(Clone, Debug)]
 pub(crate) struct Value {
-    /// The instruction that defines it, and which array of its result.
+    /// The instruction that defines the value, and the index of the array in its result.
     pub node: usize,
     pub leaf: usize,
     pub bytes: u64,
@@ -30,7 +30,7 @@ impl Values {
         self.values.len() - 1
     }
 
-    /// The value that stands for all of the same memory.
+    /// The representative of all values in the same memory.
     pub fn find(&mut self, mut value: usize) -> usize {
         while self.parents[value] != value {
             self.parents[value] = self.parents[self.parents[value]];
@@ -61,7 +61,7 @@ impl Values {
         kept.end = kept.end.max(gone.end);
     }
 
-    /// A value is used until `step`.
+    /// Notes that a value is used until `step`.
     pub fn use_until(&mut self, value: usize, step: usize) {
         let value = self.get(value);
         value.end = value.end.max(step);

@@ -10,7 +10,7 @@ fn parameter(id: i64, number: i64) -> Instruction {
     numbered(instruction(id, "parameter", &[256], &[]), number)
 }
 
-/// Of 1 KiB.
+/// An instruction with a result of 1 KiB.
 fn op(id: i64, opcode: &str, operands: &[i64]) -> Instruction {
     instruction(id, opcode, &[256], operands)
 }

@@ -12,15 +12,16 @@ pub(crate) struct Analysis {
     pub memory: Memory,
     /// The instruction of each step.
     pub steps: Vec<usize>,
-    /// The step of each instruction that is one.
+    /// The step of each instruction that is a step.
     pub step_of: Vec<Option<usize>>,
     /// For each instruction, the entry parameters whose memory its value is in.
     pub parameters: Vec<Vec<usize>>,
-    /// For each computation, the instruction that runs it: none for what is fused, or called again.
+    /// For each computation, the instruction that runs it; `None` for fused computations and for
+    /// further calls.
     pub callers: Vec<Option<usize>>,
 }
 
-/// They do no work, and are no steps.
+/// No-ops: not counted as steps.
 const FREE: [&str; 11] = [
     "add-dependency",
     "after-all",
@@ -35,7 +36,7 @@ const FREE: [&str; 11] = [
     "domain",
 ];
 
-/// They run their computations as steps.
+/// Instructions whose computations are steps themselves.
 const CONTROL: [&str; 4] = ["while", "conditional", "call", "async-start"];
 
 /// Walks through the program.
@@ -54,7 +55,7 @@ pub(super) fn analyse(program: &Program<'_>) -> Analysis {
     walk.finish()
 }
 
-/// The work that is left, the next one last.
+/// The remaining work, the next task last.
 enum Task {
     Visit(usize),
     /// The computations of this instruction have been walked.
@@ -113,7 +114,7 @@ impl<'a> Walk<'_, 'a> {
         }
     }
 
-    /// Hands the operands to the computations of an instruction, which are walked next.
+    /// Passes the operands to the computations of an instruction, which are walked next.
     fn enter(&mut self, node: usize, tasks: &mut Vec<Task>) {
         let Node { ref operands, ref called, .. } = self.program.nodes[node];
         let is_while = self.node(node).opcode() == "while";
@@ -158,7 +159,7 @@ impl<'a> Walk<'_, 'a> {
             "while" => {
                 let state = self.of_node[node].clone().unwrap_or_default();
                 for &value in &*state {
-                    // It is read again by the next iteration.
+                    // The next iteration reads the value again.
                     self.values.use_until(value, last);
                 }
                 for root in roots {
@@ -208,7 +209,7 @@ impl<'a> Walk<'_, 'a> {
         }
     }
 
-    /// Values in memory of their own, except what is written over an operand.
+    /// New values in memory of their own, except results that are written over an operand.
     pub(super) fn fresh(&mut self, node: usize) -> Rc<[usize]> {
         let one = self.node(node);
         let kind = match one.opcode() {
@@ -230,7 +231,7 @@ impl<'a> Walk<'_, 'a> {
         values
     }
 
-    /// The values of an instruction that computes none, or only some.
+    /// The values of an instruction whose results are, or contain, existing values.
     fn derived(&mut self, node: usize) -> Option<Rc<[usize]>> {
         let one = &self.program.nodes[node];
         let operand = |index: usize| self.of_node[*one.operands.get(index)?].clone();
@@ -277,7 +278,7 @@ impl<'a> Walk<'_, 'a> {
         let mut buffers: Vec<_> = buffers.map(|value| buffer(self.program, value, last)).collect();
         buffers.sort_by_key(|buffer| (std::cmp::Reverse(buffer.bytes), buffer.start, buffer.node));
         let live = live(&buffers, self.steps.len());
-        // The first of several.
+        // The first of several equal peaks.
         let peak = (0..live.len()).rev().max_by_key(|&step| live[step]).unwrap_or(0);
         let name = |&node: &usize| self.program.nodes[node].instruction.name.clone();
         let steps = self.steps.iter().map(name).collect();

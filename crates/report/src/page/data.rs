@@ -1,4 +1,4 @@
-//! The data of the page: columns, in which indices stand for instructions, files and kinds.
+//! The data of the page: columns, which refer to instructions, files and kinds by index.
 
 use crate::costs::Cost;
 use crate::memory::Analysis;
@@ -8,7 +8,7 @@ use crate::{BufferKind, Report, sources, text};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// What the script reads.
+/// The data that the page's script reads.
 #[derive(Serialize)]
 pub(super) struct Data<'a> {
     computations: Vec<Computation<'a>>,
@@ -36,7 +36,7 @@ struct Computation<'a> {
     end: usize,
     root: Option<usize>,
     is_entry: bool,
-    /// An instruction that calls it.
+    /// An instruction that calls the computation.
     caller: Option<usize>,
 }
 
@@ -77,7 +77,7 @@ struct Buffer<'a> {
     end: usize,
 }
 
-/// The buffers that the page has: those beyond are small.
+/// The maximum number of buffers on the page; the others are smaller.
 const MOST_BUFFERS: usize = 2000;
 
 impl<'a> Data<'a> {

@@ -16,7 +16,7 @@ const STYLE: &str = concat!(
     include_str!("style/program.css"),
     include_str!("style/narrow.css"),
 );
-/// In the order of use: each part names what those before it define.
+/// The parts of the script, in order: each uses definitions of earlier parts.
 const SCRIPT: &str = concat!(
     include_str!("script/facts.js"),
     include_str!("script/costs.js"),

@@ -2,7 +2,7 @@ use crate::example::{at, instruction, module, named, numbered};
 use crate::hlo::Module;
 use crate::{Error, Report};
 
-/// What a hostile program is named.
+/// The name of a hostile program.
 const MARKUP: &str = "</script><img src=x onerror=alert(1)>\"'&<!--";
 
 fn hostile() -> Module {

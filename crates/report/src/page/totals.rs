@@ -7,7 +7,7 @@ use crate::{BufferKind, Memory, Report};
 /// Names and figures.
 pub(super) struct Totals(Vec<(&'static str, String, String)>);
 
-/// Adds a program up.
+/// Sums the costs and sizes of a program.
 pub(super) fn of(report: &Report, costs: &[Cost], memory: &Memory) -> Totals {
     let kernels = &report.kernels;
     let instructions: usize =
