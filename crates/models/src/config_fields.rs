@@ -1,4 +1,4 @@
-//! Reading `config.json` so that every field is checked.
+//! Reading `config.json` with a check of every field.
 
 use crate::{Error, Result, folder, generation_fields};
 use serde::de::DeserializeOwned;
@@ -203,12 +203,13 @@ impl ConfigFields {
         }
     }
 
-    /// Accepts any values of fields that do not affect the results of what the file describes.
+    /// Accepts any values of fields that do not affect the results of the component that the file
+    /// describes.
     pub fn ignore(&mut self, names: &[&str]) {
         self.read.extend(names.iter().map(|&name| name.to_owned()));
     }
 
-    /// Rejects a field with another value than those of which each leaves the results as they are.
+    /// Rejects a field unless its value is one of `values`, none of which affects the results.
     pub fn neutral(&mut self, name: &str, values: &[Value], instead: &str) -> Result<()> {
         self.read.insert(name.to_owned());
         let same = |value: &Value, neutral: &Value| {
@@ -223,7 +224,7 @@ impl ConfigFields {
     }
 
     /// Logs the fields that were not read, once per process and field, for a file whose other
-    /// fields describe what is not done here.
+    /// fields describe features that are not used here.
     pub fn log_unread(&self) {
         static LOGGED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
         let unread = self.fields.iter().filter(|(name, value)| {
@@ -274,7 +275,7 @@ impl ConfigFields {
         }
     }
 
-    /// Rejects the fields that were not read, unless they have no effect or switch something off.
+    /// Rejects the fields that were not read, unless they have no effect or disable a feature.
     pub fn finish(self) -> Result<()> {
         let unread = self.fields.iter().filter(|(name, value)| {
             !self.read.contains(*name)
@@ -296,7 +297,7 @@ impl ConfigFields {
     }
 }
 
-/// Whether a value switches something off.
+/// Whether a value disables a feature.
 fn is_off(value: &Value) -> bool {
     match value {
         Value::Null | Value::Bool(false) => true,
@@ -306,13 +307,13 @@ fn is_off(value: &Value) -> bool {
     }
 }
 
-/// The number of fields that are logged at most: files can name any.
+/// The maximum number of fields that are logged: files may contain any number.
 const MAX_LOGGED: usize = 256;
 
 /// The largest size along one axis: products of two stay far below the addressable range.
 pub(crate) const LARGEST: usize = 1 << 30;
 
-/// The largest number of layers. The deepest models have some hundred.
+/// The maximum number of layers. The deepest models have some hundred.
 const MOST_LAYERS: usize = 1 << 16;
 
 /// Checks that each layer, of a number in a field, can have a tensor in a checkpoint of `tensors`.

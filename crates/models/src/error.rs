@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-/// What a folder must hold, for messages.
+/// The expected contents of a model folder, for messages.
 const EXPECTED: &str = "a model folder holds `config.json`, the weights in `model.safetensors` or in \
                         shards with a `model.safetensors.index.json`, and for texts \
                         `tokenizer.json`, as Hugging Face distributes them";

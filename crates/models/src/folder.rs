@@ -70,12 +70,12 @@ impl ModelFolder {
     }
 }
 
-/// The size limit of a configuration in bytes. The longest in use have a hundredth of it.
+/// The size limit of a configuration in bytes. The longest ones in use have a hundredth of it.
 pub(crate) const CONFIG: u64 = 16 << 20;
-/// The size limit of a tokenizer in bytes. The longest in use have a tenth of it.
+/// The size limit of a tokenizer in bytes. The longest ones in use have a tenth of it.
 #[cfg(feature = "text")]
 pub(crate) const TOKENIZER: u64 = 512 << 20;
-/// The size limit of a chat template file in bytes; the template itself has a lower one.
+/// The size limit of a chat template file in bytes; the template itself has a lower limit.
 #[cfg(feature = "text")]
 pub(crate) const TEMPLATE: u64 = 1 << 20;
 
@@ -94,8 +94,8 @@ pub(crate) fn read_optional(path: &Path, most: u64) -> Result<Option<String>> {
 /// The text of a file.
 ///
 /// # Errors
-/// It cannot be read, is not a regular file (reading a pipe would block), has more than `most`
-/// bytes, or is not UTF-8.
+/// The file cannot be read, is not a regular file (reading a pipe would block), has more than
+/// `most` bytes, or is not UTF-8.
 pub(crate) fn read(path: &Path, most: u64) -> Result<String> {
     read_regular(path, most).map_err(|source| Error::Read { path: path.to_owned(), source })
 }

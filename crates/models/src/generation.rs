@@ -16,7 +16,7 @@ pub struct GenerationConfig {
     pub top_k: Option<usize>,
     /// The cumulative probability of the kept tokens.
     pub top_p: Option<f64>,
-    /// The least probability to keep, relative to the largest.
+    /// The minimum probability to keep, relative to the largest.
     pub min_p: Option<f64>,
     /// The divisor of the logits of recent tokens.
     pub repetition_penalty: Option<f64>,

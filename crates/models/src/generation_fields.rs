@@ -3,7 +3,8 @@
 use crate::{Result, config_fields::ConfigFields};
 use serde_json::Value;
 
-/// The values of a field that leave the chosen tokens as they are, besides null, false and empty.
+/// The values of a field, in addition to null, false and empty ones, that do not change the chosen
+/// tokens.
 type Neutral = (&'static str, &'static [f64]);
 
 /// The fields of `GenerationConfig` in `transformers` that change the chosen tokens, without those
@@ -43,7 +44,7 @@ const CHANGING: &[Neutral] = &[
     ("watermarking_config", &[]),
 ];
 
-/// Settings that a model's own configuration has in older files, without effect at their defaults.
+/// Settings that older files have in the model's configuration, without effect at their defaults.
 const DEFAULTS: &[Neutral] = &[
     ("do_sample", &[]),
     ("early_stopping", &[]),
@@ -58,7 +59,7 @@ const DEFAULTS: &[Neutral] = &[
 /// Rejects fields that would change the chosen tokens.
 ///
 /// # Errors
-/// One has a value with an effect.
+/// A field has a value with an effect.
 pub(crate) fn check(fields: &mut ConfigFields) -> Result<()> {
     for (name, neutral) in CHANGING {
         let neutral: Vec<Value> = neutral.iter().map(|&value| Value::from(value)).collect();

@@ -38,8 +38,8 @@ pub struct Hub {
     pub token: Option<String>,
     /// Whether only the cache is used.
     pub offline: bool,
-    /// The longest wait for a connection, for the headers of a reply and for the next bytes of its
-    /// body; 30 s by default.
+    /// The maximum time to wait for a connection, for the headers of a reply and for the next bytes
+    /// of its body; 30 s by default.
     pub timeout: Duration,
 }
 
@@ -78,7 +78,7 @@ impl Hub {
         }
     }
 
-    /// Opens the folder at the path `model`; where there is none, and `model` has the form
+    /// Opens the folder at the path `model`. If it does not exist and `model` has the form
     /// `owner/name`, fetches the model of this name.
     ///
     /// # Errors

@@ -1,7 +1,7 @@
 //! Requests to a hub: its token, redirections and time limits.
 //!
-//! Redirections are followed here and not by the HTTP library, because the token goes to the hub
-//! alone, and because replies on the way hold headers that the last one lacks.
+//! Redirections are followed here and not by the HTTP library, because the token must only be sent
+//! to the hub, and because intermediate replies have headers that the last one lacks.
 
 use crate::hub::FetchError;
 use std::{net::IpAddr, time::Duration};
@@ -14,10 +14,10 @@ use ureq::{
     },
 };
 
-/// The number of redirections of one request. Those of hubs take one or two.
+/// The number of redirections of one request. Hubs use one or two.
 const MAX_REDIRECTS: usize = 10;
 
-/// The slowest transfer that is waited for, in bytes per second.
+/// The minimum rate of a transfer, in bytes per second.
 const MIN_RATE: u64 = 1 << 10;
 
 /// Sends requests to one hub.
@@ -31,8 +31,8 @@ pub struct HubClient {
 impl HubClient {
     /// A client of the hub at an address without a final slash.
     ///
-    /// `timeout` is the longest wait for a connection, for the headers of a reply and for the next
-    /// bytes of its body.
+    /// `timeout` is the maximum time to wait for a connection, for the headers of a reply and for
+    /// the next bytes of its body.
     ///
     /// # Errors
     /// The address is not an absolute URL of http or https.
@@ -49,7 +49,7 @@ impl HubClient {
         let agent = Agent::config_builder()
             .max_redirects(0)
             .max_redirects_will_error(false)
-            // A compressed body has another length than the file.
+            // The length of a compressed body would differ from that of the file.
             .accept_encoding("identity")
             .timeout_resolve(Some(timeout))
             .timeout_connect(Some(timeout))
@@ -61,7 +61,7 @@ impl HubClient {
         Ok(Self { endpoint, token, timeout, agent })
     }
 
-    /// The longest wait for a part of a reply.
+    /// The maximum time to wait for a part of a reply.
     pub fn timeout(&self) -> Duration {
         self.timeout
     }
@@ -113,7 +113,7 @@ impl HubClient {
         })
     }
 
-    /// Whether the token may be sent to this address: only to the hub, and not in the clear over a
+    /// Whether the token may be sent to this address: only to the hub, and not unencrypted over a
     /// network.
     fn may_have_token(&self, uri: &Uri) -> bool {
         let is_private = uri.scheme() == Some(&Scheme::HTTPS) || is_loopback(uri);

@@ -1,4 +1,4 @@
-//! Checks that a file has the content that its name on a hub is the hash of.
+//! Checks that the hash of a file's content is its name on a hub.
 
 use sha1::Sha1;
 use sha2::{Digest, Sha256};
@@ -9,7 +9,7 @@ use std::io::{self, Read};
 pub enum ContentHash {
     /// The SHA-256 of a file in the hub's large storage.
     Sha256(String),
-    /// The SHA-1 that git names the content of a file by, which covers the file's length too.
+    /// The SHA-1 by which git names the content of a file; it covers the file's length too.
     GitSha1(String),
 }
 

@@ -1,7 +1,7 @@
 //! Downloads into the cache of the hub.
 //!
 //! The cache has the standard layout of Hugging Face tools, whose paths contain names from replies:
-//! these must be plain. A file is in the cache only when its content has the hash that names it.
+//! these must be plain. A file enters the cache only if the hash of its content is its name.
 
 use crate::{
     hub::FetchError, hub_client::HubClient, hub_content::ContentHash, hub_metadata::Metadata,
@@ -154,7 +154,7 @@ impl Downloads {
     }
 }
 
-/// Checks that a file has the content that its name is the hash of; deletes it otherwise.
+/// Checks that the hash of a file's content is its name; deletes the file otherwise.
 fn check(path: &Path, hash: &ContentHash, size: u64, name: &str) -> Result<(), FetchError> {
     let found = hash.of(File::open(path)?, size)?;
     if found == hash.expected() {

@@ -9,7 +9,7 @@ use ureq::{
     },
 };
 
-/// The length limit of the name of a file's content or of a commit. Hubs send 64 digits.
+/// The maximum length of the name of a file's content or of a commit. Hubs send 64 digits.
 const MAX_NAME: usize = 128;
 
 /// A file on a hub: its commit, its content and its size in bytes.
@@ -21,7 +21,8 @@ pub struct Metadata {
     pub size: u64,
 }
 
-/// The headers of the hub's own replies; a server that it redirects to has other names for content.
+/// The headers of the hub's own replies; a server that the hub redirects to names contents
+/// differently.
 #[derive(Default)]
 struct Seen {
     commit: Option<String>,
@@ -77,7 +78,8 @@ impl Seen {
         first(&mut self.commit, "x-repo-commit");
         first(&mut self.linked_etag, "x-linked-etag");
         first(&mut self.linked_size, "x-linked-size");
-        // Unlike these, the `etag` of a reply that redirects within the hub may be that of its text.
+        // Unlike these headers, the `etag` of a reply that redirects within the hub may be the ETag
+        // of the reply's own text.
         self.etag = text(headers, ETAG.as_str()).or(self.etag.take());
     }
 }

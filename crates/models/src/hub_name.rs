@@ -1,7 +1,7 @@
 //! Names of models on a hub.
 //!
 //! Both parts of a name become paths in the cache and addresses on the hub, so only names that a
-//! hub itself accepts are allowed: none that leaves a folder, enters another one, or changes the
+//! hub itself accepts are allowed: no name may leave a folder, enter another one, or change the
 //! meaning of an address.
 
 /// The longest name of a repository that hubs accept, in bytes.

@@ -2,7 +2,7 @@
 //! files of PEFT: `adapter_config.json` and `adapter_model.safetensors`.
 //!
 //! An adapter changes the weight of a layer by the product of two thin matrices. Training takes
-//! derivatives of these alone:
+//! derivatives only of these:
 //!
 //! ```
 //! use hloom_graph::{DType, Spec, TraceScope, Tree};
@@ -35,11 +35,12 @@ pub type Adapters<T = Tensor> = BTreeMap<String, Adapter<T>>;
 pub struct Lora {
     /// The inner size of the products.
     pub rank: usize,
-    /// The products are scaled by this over the rank.
+    /// The scale of the products, multiplied by the rank.
     pub alpha: f64,
 }
 
-/// The adapter of one layer: its weight grows by `alpha / rank` times the product of these.
+/// The adapter of one layer: `alpha / rank` times the product of its matrices is added to the
+/// layer's weight.
 #[derive(Tree, Clone, Debug)]
 pub struct Adapter<T = Tensor> {
     /// From the layer's inputs to the rank.
@@ -68,7 +69,7 @@ impl Lora {
         adapters
     }
 
-    /// The first values of adapters, as PEFT draws them: the model with them is the model without.
+    /// The initial values of adapters, as PEFT draws them: they do not change the model.
     #[track_caller]
     pub fn initial(&self, key: Key, specs: &Adapters<Spec>) -> Adapters {
         let (fan, distribution) = (Fan::In, Distribution::Uniform);
@@ -81,8 +82,8 @@ impl Lora {
         })
     }
 
-    /// The weights of a model with these adapters, in their own element types: each adapted one is
-    /// computed in the type of its adapter. Adapters of layers that the tree does not have are
+    /// The weights of a model with these adapters, in their own element types: each adapted weight
+    /// is computed in the type of its adapter. Adapters of layers that the tree does not have are
     /// ignored.
     #[track_caller]
     pub fn merge<W: Tree<Leaf = Tensor, With<Tensor> = W>>(

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 const CONFIG_FILE: &str = "adapter_config.json";
 const WEIGHTS_FILE: &str = "adapter_model.safetensors";
-/// What PEFT writes before the paths of a model.
+/// The prefix that PEFT writes before the paths of a model.
 const PREFIX: &str = "base_model.model";
 
 /// An opened folder with adapters.
@@ -24,8 +24,8 @@ pub struct AdapterFolder {
     path: PathBuf,
 }
 
-/// Fields that do not affect the results of loaded adapters: which layers were adapted, which the
-/// checkpoint has too; how they were trained; the libraries that wrote them.
+/// Fields that do not affect the results of loaded adapters: the adapted layers, which the
+/// checkpoint lists too; settings of their training; the libraries that wrote them.
 const WITHOUT_EFFECT: &[&str] = &[
     "auto_mapping",
     "base_model_name_or_path",
@@ -53,7 +53,7 @@ const WITHOUT_EFFECT: &[&str] = &[
 /// The rank and the scale in the fields of `adapter_config.json`.
 ///
 /// # Errors
-/// A field is missing or malformed, or asks for more than a product of two matrices.
+/// A field is missing or malformed, or specifies more than a product of two matrices.
 fn lora(mut fields: ConfigFields) -> Result<Lora> {
     let kind: String = fields.required("peft_type")?;
     if kind != "LORA" {
@@ -64,8 +64,8 @@ fn lora(mut fields: ConfigFields) -> Result<Lora> {
     if bias.is_some_and(|bias| bias != "none") {
         return Err(fields.unfit("bias", "only `none` is supported"));
     }
-    // These draw the matrices and leave the weights of the model as they are. The others, such as
-    // `pissa`, take what they draw out of the weights.
+    // These initializations draw the matrices and do not change the weights of the model. Others,
+    // such as `pissa`, subtract the initial product from the weights.
     let harmless = [json!(true), json!("gaussian"), json!("orthogonal"), json!("eva")];
     fields.neutral(
         "init_lora_weights",
@@ -82,8 +82,8 @@ impl AdapterFolder {
     /// Opens a folder with `adapter_config.json` and `adapter_model.safetensors`.
     ///
     /// # Errors
-    /// A file is missing, or a field of the configuration asks for what is not supported, or is not
-    /// known to be without effect.
+    /// A file is missing, or a field of the configuration requests an unsupported feature, or is
+    /// not known to be without effect.
     pub fn open(path: impl AsRef<Path>) -> Result<AdapterFolder> {
         let path = path.as_ref().to_owned();
         let file = path.join(CONFIG_FILE);
@@ -100,7 +100,7 @@ impl AdapterFolder {
     /// The specs of the adapters in the folder for a model with these weights.
     ///
     /// # Errors
-    /// There are none.
+    /// The folder has no adapters for these weights.
     pub fn specs<W: Tree<Leaf = Spec>>(&self, weights: &W) -> Result<Adapters<Spec>> {
         let mut specs = self.lora.specs(weights, &["*"]);
         specs.retain(|layer, _| {
@@ -118,7 +118,7 @@ impl AdapterFolder {
     /// Loads the adapters with these specs.
     ///
     /// # Errors
-    /// The folder has other adapters, or the plugin is out of memory.
+    /// The folder has different adapters, or the plugin is out of memory.
     pub fn load<'a>(
         &self,
         to: impl Into<Placement<'a>>,

@@ -14,7 +14,7 @@ pub struct Embedder {
     config: Config,
     head: Head,
     config_path: PathBuf,
-    /// Takes any batch and any length.
+    /// The program, for any batch size and any length.
     program: BucketedExe<(Inputs<Spec>,), Outputs, 2>,
 }
 
@@ -41,7 +41,7 @@ pub struct Encoded {
 struct Inputs<T = Tensor> {
     tokens: T,
     segments: T,
-    /// 1 for a token, 0 after the end of a text.
+    /// 1 for a token, 0 for padding.
     kept: T,
 }
 
@@ -53,7 +53,7 @@ struct Outputs<T = Tensor> {
 
 fn encode(weights: Bert, inputs: Inputs, texts: Tensor, head: Head) -> Outputs {
     let kept = inputs.kept.ne(0);
-    // Rows of padding keep all tokens: a mean needs one.
+    // Padding rows keep all tokens, since a mean needs at least one.
     let kept = kept | Tensor::arange(DType::I32, "batch", kept.size("batch")).ge(texts);
     let hidden = weights.forward(inputs.tokens, inputs.segments, kept);
     Outputs { hidden, embedding: Bert::pool_by(hidden, kept, head) }
@@ -61,7 +61,7 @@ fn encode(weights: Bert, inputs: Inputs, texts: Tensor, head: Head) -> Outputs {
 
 /// The smallest length that has a program of its own.
 const SHORTEST: usize = 8;
-/// The most texts of one call.
+/// The maximum number of texts of one call.
 const MOST_TEXTS: usize = 1 << 16;
 
 impl Embedder {
@@ -78,7 +78,7 @@ impl Embedder {
         let encoder = encoder(&checkpoint);
         let specs = Bert::spec_with(&encoder, &config).map_err(hloom_io::Error::from)?;
         let specs = specs.map(&mut |_, spec: Spec| spec.with_dtype(DType::F32));
-        // Checkpoints also hold the heads of what the encoder was trained for.
+        // Checkpoints also hold the heads of the training task.
         let loader = encoder.loader().unused(Unused::Allowed);
         let weights: Bert<Buffer> = loader.load(platform, &specs)?;
         let longest = config.max_positions;
@@ -104,12 +104,13 @@ impl Embedder {
         &self.config
     }
 
-    /// How the vectors of tokens become that of a text.
+    /// The pooling of token vectors to the vector of a text, and its normalization.
     pub fn head(&self) -> Head {
         self.head
     }
 
-    /// The most tokens of a text, special ones included: the limit to truncate texts to.
+    /// The maximum number of tokens of a text, special ones included: the limit to truncate texts
+    /// to.
     pub fn max_tokens(&self) -> usize {
         let positions = self.config.max_positions;
         self.head.max_tokens.map_or(positions, |limit| limit.min(positions))

@@ -65,7 +65,7 @@ pub struct Layer<T = Tensor> {
 #[derive(Tree, Clone, Debug)]
 #[tree(config = Config)]
 pub struct Attention<T = Tensor> {
-    /// The query projection, all heads side by side.
+    /// The query projection; the outputs of all heads are concatenated.
     #[tree(rename = "self.query")]
     pub query: Linear<T>,
     /// The key projection.

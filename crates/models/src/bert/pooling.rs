@@ -1,4 +1,4 @@
-//! The files in which sentence-transformers describes what follows an encoder: `modules.json`,
+//! The files in which sentence-transformers describes the layers after an encoder: `modules.json`,
 //! the configuration of the pooling, and `sentence_bert_config.json`; and the limit of a tokenizer.
 
 use crate::{
@@ -9,16 +9,16 @@ use crate::{
 use serde::Deserialize;
 use std::path::{Component, Path};
 
-/// How the vectors of tokens become the vector of a text.
+/// The pooling of token vectors to the vector of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pooling {
-    /// Their mean.
+    /// The mean of all vectors.
     Mean,
     /// The vector of the first token.
     Cls,
-    /// The largest of each element.
+    /// The maximum of each element.
     Max,
-    /// Their sum over the root of their number.
+    /// The sum of the vectors divided by the square root of their number.
     MeanSqrtLen,
     /// The vector of the last token.
     LastToken,
@@ -27,9 +27,9 @@ pub enum Pooling {
 /// The layers after the encoder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Head {
-    /// How the vectors of tokens become one.
+    /// The pooling of token vectors.
     pub pooling: Pooling,
-    /// Whether that one is normalized to length 1.
+    /// Whether the result is normalized to length 1.
     pub normalize: bool,
     /// The length limit of texts in tokens, special ones included; `None` where only the number of
     /// positions limits it.
@@ -46,16 +46,16 @@ struct Module {
 }
 
 const MODULES: &str = "modules.json";
-/// Where the pooling of nearly all models is described.
+/// The folder that describes the pooling of nearly all models.
 const POOLING: &str = "1_Pooling";
 const SENTENCE: &str = "sentence_bert_config.json";
 const PROMPTS: &str = "config_sentence_transformers.json";
 
 impl Head {
-    /// Those that the files of a folder describe. Without them: the mean, normalized.
+    /// The layers that the files of a folder describe. Without such files: the mean, normalized.
     ///
     /// # Errors
-    /// A file is malformed, or describes what is not supported, which the error names.
+    /// A file is malformed, or describes an unsupported feature, which the error names.
     pub fn read(folder: &ModelFolder, hidden_size: usize) -> Result<Head> {
         let mut head = Head { pooling: Pooling::Mean, normalize: true, max_tokens: None };
         let mut pooling = Some(POOLING.to_owned());
@@ -92,7 +92,7 @@ impl Head {
                 return Err(Error::Config { path: folder.path().join(MODULES), message });
             }
             let file = folder.path().join(inner).join("config.json");
-            // Only a module that is listed must have its file.
+            // Only modules that are listed must have their files.
             let fields = if described {
                 Some(ConfigFields::read(&file)?)
             } else {
@@ -111,7 +111,7 @@ impl Head {
         if head.max_tokens.is_none()
             && let Some(mut fields) = ConfigFields::read_optional(&folder.tokenizer_config())?
         {
-            // Files without a limit have 1e30.
+            // Files without a limit contain 1e30.
             let limit: Option<f64> = fields.optional("model_max_length")?;
             let limit = limit.filter(|limit| (1.0..=LARGEST as f64).contains(limit));
             head.max_tokens = limit.map(|limit| limit as usize);
@@ -149,7 +149,7 @@ fn read_pooling(mut fields: ConfigFields, hidden_size: usize) -> Result<Pooling>
             return Err(fields.unfit(name, format_args!("the model has vectors of {hidden_size}")));
         }
     }
-    // It concerns prompts, which are not added.
+    // The field concerns prompts, which are not added.
     fields.ignore(&["include_prompt"]);
     let mut chosen = Vec::new();
     let named: Option<String> = fields.optional("pooling_mode")?;

@@ -1,4 +1,4 @@
-//! The programs of a model for devices that are not here.
+//! Compiling the programs of a model ahead of time for other devices.
 
 use super::{
     Config, Llama, parallel,
@@ -19,7 +19,7 @@ pub struct AheadOfTime {
     pub positions: usize,
     /// The tokens of a prompt that one call processes; 128 by default.
     pub prompt: usize,
-    /// How tokens are chosen.
+    /// The sampling of tokens.
     pub sampling: Sampling,
 }
 
@@ -46,7 +46,7 @@ impl AheadOfTime {
     /// ```
     ///
     /// # Errors
-    /// The plugin's error, or the heads cannot be split over as many devices.
+    /// The plugin's error, or the heads cannot be split over this many devices.
     pub fn compile(&self, config: &Config, topology: &Topology) -> Result<[CompiledProgram; 2]> {
         let bound = Bound {
             weights: Llama::new(config, self.dtype).tensor_parallel(),

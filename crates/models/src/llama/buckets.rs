@@ -10,12 +10,12 @@ const CACHE: usize = 128;
 /// The tokens of a text that one call processes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Part {
-    /// The position of the first one.
+    /// The position of the first token.
     pub start: usize,
-    /// How many they are, at least 1.
+    /// The number of tokens, at least 1.
     pub count: usize,
-    /// How many of them an earlier call has processed: a part at the end of the cache begins
-    /// earlier so that it fits.
+    /// The number of these tokens that an earlier call has processed: a part at the end of the
+    /// cache begins earlier so that it fits.
     pub again: usize,
     /// The size of the program.
     pub size: usize,

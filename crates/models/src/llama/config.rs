@@ -52,7 +52,7 @@ pub struct Config {
     pub eos_tokens: Vec<u32>,
 }
 
-/// Related architectures, named as `model_type` names them.
+/// Related architectures, by their `model_type`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Family {
     /// Llama 1 to 3, TinyLlama, SmolLM 1 and 2.
@@ -65,7 +65,7 @@ pub enum Family {
     Qwen3,
     /// Mistral with experts in all layers.
     Mixtral,
-    /// Qwen 2 with experts, one of which every token goes to.
+    /// Qwen 2 with experts, one of which processes every token.
     Qwen2Moe,
     /// Qwen 3 with experts.
     Qwen3Moe,
@@ -92,7 +92,7 @@ impl Family {
 }
 
 impl Tokens {
-    /// The largest number of tokens that end a text: each new token is compared with all of them.
+    /// The maximum number of tokens that end a text: each new token is compared with all of them.
     const MOST: usize = 1_024;
 
     /// The tokens of `eos_token_id`; none when it is absent.

@@ -4,8 +4,8 @@ use super::{Config, Mlp};
 use hloom_graph::{DType, Path, Spec, SpecReader, SpecTree, Tensor, Tree};
 use hloom_nn::{Activation, Linear, Routing, RoutingOptions};
 
-/// The feed-forward network of a layer, under its name in checkpoints. A checkpoint is read as it
-/// is: a layer has experts if the configuration has some and the checkpoint has the layer's.
+/// The feed-forward network of a layer, under its name in checkpoints. When a checkpoint is read, a
+/// layer has experts if the configuration has experts and the checkpoint has those of the layer.
 #[derive(Tree, Clone, Debug)]
 pub enum FeedForward<T = Tensor> {
     /// One network for all tokens.
@@ -72,10 +72,10 @@ pub struct QwenExperts<T = Tensor> {
     #[axes(expert, out, in)]
     #[tree(rename = "experts.*.down_proj.weight")]
     pub down_proj: T,
-    /// The expert of all tokens.
+    /// The expert that processes all tokens.
     #[tree(has(shared_expert = Choice::has_shared(config), bias = false))]
     pub shared_expert: Option<Mlp<T>>,
-    /// The logit of its share.
+    /// The logit of the shared expert's weight.
     #[tree(has(shared_expert_gate = Choice::has_shared(config), bias = false))]
     pub shared_expert_gate: Option<Linear<T>>,
     /// The choice of experts.
@@ -86,10 +86,10 @@ pub struct QwenExperts<T = Tensor> {
     pub activation: Activation,
 }
 
-/// How a token chooses its experts: the most probable ones.
+/// The choice of a token's experts: the most probable ones.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Choice {
-    /// Their number.
+    /// The number of experts of a token.
     pub per_token: usize,
     /// Whether their weights are divided by their sum.
     pub normalize: bool,

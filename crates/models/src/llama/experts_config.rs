@@ -14,14 +14,14 @@ pub struct ExpertsConfig {
     pub normalize: bool,
     /// The inner size of an expert.
     pub intermediate_size: usize,
-    /// The inner size of the expert that every token goes to as well, if there is one.
+    /// The inner size of the expert that processes every token in addition, if there is one.
     pub shared_size: Option<usize>,
     /// Whether each layer has experts; the others have a plain feed-forward network.
     pub layers: Vec<bool>,
 }
 
 impl ExpertsConfig {
-    /// The experts of a model of a family that has them.
+    /// The experts of a model whose family has experts.
     pub(super) fn read(
         fields: &mut ConfigFields,
         family: Family,
@@ -70,7 +70,7 @@ impl ExpertsConfig {
     }
 }
 
-/// Whether each layer has experts: the last of each `decoder_sparse_step`, without
+/// Whether each layer has experts: the last one of every `decoder_sparse_step` layers, except
 /// `mlp_only_layers`.
 fn sparse_layers(fields: &mut ConfigFields, layers: usize) -> Result<Vec<bool>> {
     let step = fields.optional_size("decoder_sparse_step")?.unwrap_or(1);

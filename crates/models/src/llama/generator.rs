@@ -49,7 +49,7 @@ pub(super) struct Inner {
 pub struct Options {
     /// The element type of weights and cache.
     pub dtype: Dtype,
-    /// The most positions of a text; by default the model's own limit, at most 32768.
+    /// The maximum number of positions of a text; by default the model's own limit, at most 32768.
     pub context: Option<usize>,
     /// Adapters whose products are added to the weights when these are loaded.
     pub adapter: Option<AdapterFolder>,
@@ -76,7 +76,7 @@ pub enum Dtype {
     /// The type in the checkpoint.
     #[default]
     Auto,
-    /// This type; weights are converted when they are loaded.
+    /// The given type; weights are converted when they are loaded.
     As(DType),
 }
 
@@ -95,9 +95,9 @@ pub struct Stats {
     pub dtype: DType,
 }
 
-/// The default limit of the positions of a text: tables of angles have this length.
+/// The default maximum number of positions of a text: tables of angles have this length.
 const MOST_POSITIONS: usize = 32_768;
-/// The largest number of positions that a model can be opened for.
+/// The maximum number of positions that a model can be opened for.
 pub const MOST_CONTEXT: usize = 1 << 24;
 
 impl Default for Options {
@@ -141,7 +141,7 @@ impl Generator {
             Dtype::Auto => weights::stored_dtype(&checkpoint).unwrap_or(DType::F32),
         };
         let made_for = match config.rope.scaling {
-            // Intended to exceed the trained length.
+            // This scaling is intended to exceed the trained length.
             RopeScaling::Dynamic { .. } => MOST_POSITIONS,
             _ => config.max_positions.min(MOST_POSITIONS),
         };
@@ -226,7 +226,7 @@ impl Generator {
         &self.0.eos_tokens
     }
 
-    /// The most positions of a text.
+    /// The maximum number of positions of a text.
     pub fn context(&self) -> usize {
         self.0.context
     }
@@ -295,8 +295,7 @@ impl Inner {
         Ok(Bound { weights, rope, sampler })
     }
 
-    /// The weights with the products of adapters; those that no adapter changes are used as they
-    /// are.
+    /// The weights with the products of adapters; weights without an adapter are used unchanged.
     fn adapted(
         &self,
         weights: Llama<Buffer>,
@@ -316,7 +315,7 @@ impl Inner {
             lora.merge(weights, &adapters).visit(&mut |path, weight| {
                 let path = path.to_string();
                 if let Some(&partition) = partitions.get(&path) {
-                    // As it was loaded.
+                    // Keeps the sharding with which the weight was loaded.
                     merged.insert(path, weight.constrain(partition));
                 }
             });

@@ -1,16 +1,16 @@
 //! Llama 1 to 3, TinyLlama, SmolLM, Mistral, Qwen 2 and 3; and the mixtures of experts among their
 //! relatives: Mixtral, Qwen 2 MoE and Qwen 3 MoE.
 //!
-//! Two programs run a model: one processes a piece of a prompt (prefill), the other makes one token
-//! from the previous one (decode). Prompts are cut into pieces whose sizes are powers of two, so
-//! that few programs are compiled. Both update the key-value cache in place, and both sample the
+//! Two programs run a model: one processes a piece of a prompt (prefill), the other generates one
+//! token from the previous one (decode). Prompts are cut into pieces whose sizes are powers of two,
+//! so that few programs are compiled. Both update the key-value cache in place, and both sample the
 //! next token: it stays on the device, where the next decode call reads it, which is queued before
 //! the host has read the token.
 //!
-//! In a mixture of experts each token goes to its experts and to no others, however many tokens
-//! they take: the work grows with the tokens, and a decode call reads the weights of the token's
-//! experts alone. Checkpoints have a tensor for each expert; they are loaded as stacks, with copies
-//! of their bytes where plain tensors are used in place.
+//! In a mixture of experts each token is processed only by its own experts, however many tokens
+//! they receive: the work grows with the number of tokens, and a decode call reads only the weights
+//! of the token's experts. Checkpoints have a tensor for each expert; these are loaded as stacks,
+//! which copies their bytes, while plain tensors are used in place.
 //!
 //! Several devices share a model with [`Options::devices`]: `parallel` defines the shardings.
 //!

@@ -13,7 +13,7 @@ use hloom_nn::{
 #[derive(Tree, Clone, Debug)]
 #[tree(config = Config)]
 pub struct Llama<T = Tensor> {
-    /// All but the output layer.
+    /// All layers except the output layer.
     pub model: Decoder<T>,
     /// The output layer; without it, the embedding table is used.
     #[tree(has(lm_head = !config.tied, bias = false))]
@@ -58,7 +58,7 @@ pub struct Layer<T = Tensor> {
 #[derive(Tree, Clone, Debug)]
 #[tree(config = Config)]
 pub struct Attention<T = Tensor> {
-    /// The query projection, all heads side by side.
+    /// The query projection; the outputs of all heads are concatenated.
     #[tree(has(bias = config.qkv_bias))]
     pub q_proj: Linear<T>,
     /// The key projection.
@@ -141,8 +141,7 @@ impl Llama {
     }
 
     /// The vectors of the tokens of whole texts after the last norm, `f32[.., seq, in]`, without a
-    /// cache. `tokens` is `i32[.., seq]`: leading axes, such as `batch`, are of texts that do not
-    /// see each other.
+    /// cache. `tokens` is `i32[.., seq]`: leading axes, such as `batch`, are independent texts.
     ///
     /// This is the forward pass of training: derivatives go to all weights.
     #[track_caller]
@@ -156,7 +155,7 @@ impl Llama {
         self.model.norm.forward(x)
     }
 
-    /// The cross entropy of the token that follows each one of whole texts, `f32[.., seq]`: that
+    /// The cross entropy of the token that follows each token of whole texts, `f32[.., seq]`: that
     /// of `targets` after `tokens`, both `i32[.., seq]`.
     #[track_caller]
     pub fn next_token_loss(&self, tokens: Tensor, targets: Tensor, rope: &Rope) -> Tensor {

@@ -22,12 +22,12 @@ pub(super) fn mesh(platform: &Platform, devices: usize, config: &Config) -> Resu
     Ok(Mesh::new(platform, axes(devices, config))?)
 }
 
-/// The mesh of a model over as many devices.
+/// The mesh of a model over this many devices.
 pub(super) fn axes(devices: usize, config: &Config) -> [(&'static str, usize); 2] {
     let split = (1..=devices)
         .rev()
         .find(|&parts| devices.is_multiple_of(parts) && config.kv_heads.is_multiple_of(parts));
-    // Zero devices are not a mesh, which is an error where it is made.
+    // Zero devices do not form a mesh: creating the mesh reports the error.
     let split = split.unwrap_or(1);
     [(KV, split), (GROUP, devices / split)]
 }
@@ -53,7 +53,7 @@ fn split(weights: Llama<Spec>) -> Llama<Spec> {
         ("*.gate_proj.*", rows),
         ("*.up_proj.*", rows),
         ("*.down_proj.weight", columns),
-        // Of each expert.
+        // The weights of each expert.
         ("*.w1.*", rows),
         ("*.w3.*", rows),
         ("*.w2.*", columns),

@@ -30,7 +30,7 @@ pub(super) struct Bound<T = Tensor> {
 pub(super) struct Piece<T = Tensor> {
     /// `i32[seq]`; a prefix of them is valid.
     pub tokens: T,
-    /// The position of the first one, `i32[]`.
+    /// The position of the first token, `i32[]`.
     pub start: T,
     /// The length of the text with the whole prompt, `i32[]`.
     pub length: T,
@@ -45,7 +45,7 @@ pub(super) struct Cursor<T = Tensor> {
     pub position: T,
 }
 
-/// The result of a call that makes a token.
+/// The result of a call that generates a token.
 #[derive(Tree, Clone)]
 pub(super) struct Step<T = Tensor> {
     pub cache: KvCache<T>,
@@ -62,7 +62,7 @@ pub(super) struct Scored<T = Tensor> {
 }
 
 type Cache = Donated<KvCache<Spec>>;
-/// The arguments that make the first token, and those that make another.
+/// The arguments of the programs that generate the first token and later tokens.
 type Prompted = (Bound<Spec>, Cache, Piece<Spec>, SamplerState<Spec>);
 type Continued = (Bound<Spec>, Cache, Cursor<Spec>, SamplerState<Spec>);
 
@@ -89,7 +89,7 @@ pub(super) struct Programs {
     pub kv: KvShape,
     pub pieces: Buckets,
     pub caches: Buckets,
-    /// The time spent on programs outside of the buckets, and on preparing those.
+    /// The time spent compiling programs without buckets, and preparing those with buckets.
     pub compile_time: Mutex<Duration>,
     pub prefill: Program<Prompted, Step, 2>,
     pub score: Program<(Bound<Spec>, Cache, Piece<Spec>), Scored, 2>,
@@ -97,7 +97,7 @@ pub(super) struct Programs {
     pub grow: OncePer<(usize, usize), Grow>,
 }
 
-/// A function of the model: it is compiled while the weights are loaded, and bound to them then.
+/// A function of the model: it is compiled while the weights are loaded, and then bound to them.
 pub(super) struct Program<A: BindFirst, R: Ret, const N: usize> {
     free: Once<BucketedExe<A, R, N>>,
     bound: Once<BucketedExe<A::Rest, R, N>>,

@@ -4,7 +4,7 @@ use crate::{Result, config_fields::ConfigFields};
 use hloom_nn::{RopeConfig, RopeScaling};
 use std::ops::RangeInclusive;
 
-/// The largest base of frequencies; those in use are at most 1e9.
+/// The maximum base of frequencies; those in use are at most 1e9.
 const MOST_THETA: f64 = 1e18;
 /// The range of the factors of frequencies and angles. Outside it, angles are not finite in `f32`.
 const SCALES: RangeInclusive<f64> = 1e-9..=1e9;

@@ -22,7 +22,7 @@ pub struct Session {
     key: Option<Key<Buffer>>,
 }
 
-/// The number of an answer's tokens that the cache initially has room for.
+/// The number of tokens of an answer for which the cache initially has room.
 const FIRST_ROOM: usize = 128;
 
 struct Cache {
@@ -30,7 +30,8 @@ struct Cache {
     positions: usize,
 }
 
-/// The tokens of an answer, each as soon as it is made. The next one is already in flight then.
+/// The tokens of an answer, each as soon as it is generated; the next one is then already in
+/// flight.
 ///
 /// A token that ends the text is returned, and nothing after it. Dropping an answer ends it. Logits
 /// that are not finite end it with [`Error::NotFinite`].
@@ -56,13 +57,13 @@ struct Head {
 /// The timing of an answer, without compiling.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Timing {
-    /// Tokens of the text that were processed.
+    /// The number of tokens of the text that were processed.
     pub prefill_tokens: usize,
-    /// From the first call until the first new token was ready.
+    /// The time from the first call until the first new token was ready.
     pub prefill: Duration,
-    /// Tokens made after the first.
+    /// The number of tokens generated after the first.
     pub decode_tokens: usize,
-    /// From the first new token until the last.
+    /// The time from the first new token until the last.
     pub decode: Duration,
 }
 
@@ -71,8 +72,8 @@ impl Session {
         Session { generator, tokens: Vec::new(), cache: None, key: None }
     }
 
-    /// Continues a text of tokens by at most `limit` new ones. A common prefix with the tokens
-    /// already processed in this session is not computed again.
+    /// Continues a text of tokens by at most `limit` new ones. A prefix that was already processed
+    /// in this session is not computed again.
     ///
     /// # Errors
     /// The text is empty, has a token outside of the vocabulary, or leaves no room in the context;
@@ -112,7 +113,7 @@ impl Session {
         Ok(logits)
     }
 
-    /// The tokens that have been processed and made so far.
+    /// The tokens that have been processed and generated so far.
     pub fn tokens(&self) -> &[u32] {
         &self.tokens
     }
@@ -212,7 +213,7 @@ impl Session {
         }
     }
 
-    /// Whether the next token can be made without waiting for the compiler.
+    /// Whether the next token can be generated without waiting for the compiler.
     fn decode_is_compiled(&self) -> bool {
         let inner = &self.generator.0;
         let positions = self.cache.as_ref().map_or(0, |cache| cache.positions);

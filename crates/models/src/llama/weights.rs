@@ -15,8 +15,8 @@ pub(super) fn specs(config: &Config, checkpoint: &Checkpoint, dtype: DType) -> R
     Ok(specs)
 }
 
-/// The tensors that need no leaf: older checkpoints contain tables that are computed here, and some
-/// a second copy of a tied table.
+/// The tensors of a checkpoint that need no leaf: older checkpoints contain tables that are
+/// computed here, and some checkpoints contain a second copy of a tied table.
 pub(super) fn unused(config: &Config) -> Unused {
     let mut patterns = vec!["*.rotary_emb.inv_freq".to_owned()];
     if config.tied {
@@ -33,7 +33,7 @@ pub(super) fn stored_dtype(checkpoint: &Checkpoint) -> Option<DType> {
 }
 
 impl Config {
-    /// The specs of the tables of rotary angles of so many positions, an argument of
+    /// The specs of the tables of rotary angles for `positions` positions, an argument of
     /// [`Llama::forward`] and [`Llama::forward_whole`].
     pub fn rope_spec(&self, positions: usize) -> Rope<Spec> {
         Rope::new(&self.rope, positions)

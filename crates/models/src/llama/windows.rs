@@ -15,7 +15,7 @@ pub(super) fn read(
     };
     let absent = absent.filter(|_| !fields.has("sliding_window"));
     let window = match family {
-        // Unused, and written as 0.
+        // The field is unused, and written as 0.
         Family::Qwen2Moe | Family::Qwen3Moe => {
             fields.optional::<usize>("sliding_window")?;
             None
@@ -38,7 +38,7 @@ pub(super) fn read(
             if used { first } else { layers }
         }
         Family::Qwen2Moe | Family::Qwen3Moe => {
-            // Versions of the reference implementation disagree about which layers have one.
+            // Versions of the reference implementation disagree about which layers have a window.
             fields.only("use_sliding_window", false)?;
             fields.optional::<usize>("max_window_layers")?;
             layers

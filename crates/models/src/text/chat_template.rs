@@ -39,8 +39,8 @@ pub struct Message {
 const FILE: &str = "chat_template.jinja";
 
 impl ChatTemplate {
-    /// The template of a model: `chat_template.jinja`, or the one in `tokenizer_config.json` (of
-    /// several, the one named `default`). `None` when the model has none.
+    /// The template of a model: `chat_template.jinja`, or the one in `tokenizer_config.json` (if
+    /// there are several, the one named `default`). `None` when the model has none.
     ///
     /// # Errors
     /// A file cannot be read, or the template is not valid Jinja.
@@ -117,7 +117,7 @@ impl ChatTemplate {
     }
 
     /// Renders a conversation in JSON: an object of the arguments that `apply_chat_template` of
-    /// `transformers` passes on, which are `messages`, and optionally `tools`, `documents`,
+    /// `transformers` passes to the template: `messages`, and optionally `tools`, `documents`,
     /// `add_generation_prompt` and variables of the template's own, such as `enable_thinking`.
     ///
     /// # Errors
@@ -135,14 +135,14 @@ impl ChatTemplate {
     }
 
     /// Replaces the clock that `strftime_now` reads by a fixed time, in UTC, so that the same
-    /// conversation renders alike on every day.
+    /// conversation renders to the same text on every day.
     pub fn at(mut self, time: SystemTime) -> ChatTemplate {
         self.time = Some(time);
         self
     }
 
-    /// Renders with the variables that every conversation has, as in `transformers`: what is not
-    /// passed is None rather than undefined.
+    /// Renders with the variables that every conversation has, as in `transformers`: variables that
+    /// are not passed are None rather than undefined.
     fn render_values(&self, conversation: Value, turns: usize) -> Result<String> {
         let values = context! {
             ..conversation,
@@ -174,8 +174,8 @@ fn read_config(folder: &ModelFolder) -> Result<Json> {
     }
 }
 
-/// Checks that the text of a template is not that of a page or a pointer, which would render as
-/// itself.
+/// Checks that the text of a template is not an HTML page or a pointer file (Git LFS), which would
+/// render as itself.
 fn check_kind(file: &Path, source: &str) -> Result<()> {
     match hloom_io::file_kind(source.as_bytes()) {
         Some(kind) => Err(Error::Template {

@@ -1,4 +1,4 @@
-//! JSON in the format of Python's `json.dumps`, which templates expect of `tojson`.
+//! JSON in the format of Python's `json.dumps`, which templates expect from `tojson`.
 
 use super::jinja::number;
 use minijinja::{Value, value::ValueKind};
@@ -19,7 +19,7 @@ pub(super) struct Layout {
 /// `value` as JSON; it must be nested in bounded depth.
 ///
 /// # Errors
-/// A value, or the key of a map, has no form in JSON.
+/// A value, or the key of a map, cannot be represented in JSON.
 pub(super) fn write(value: &Value, layout: &Layout) -> Result<String, String> {
     let mut out = String::new();
     layout.write(value, 0, &mut out)?;
@@ -111,7 +111,7 @@ impl Layout {
     }
 }
 
-/// A number as `json.dumps` writes it, which is `repr` except for what is not finite.
+/// A number as `json.dumps` writes it: like `repr`, except for numbers that are not finite.
 fn json_number(value: &Value) -> String {
     match number(value).as_str() {
         "nan" => "NaN".into(),
@@ -121,7 +121,7 @@ fn json_number(value: &Value) -> String {
     }
 }
 
-/// The key of a map, which JSON has as a text.
+/// The key of a map as a string.
 fn key_text(key: &Value) -> Result<String, String> {
     match key.kind() {
         ValueKind::String => Ok(key.as_str().unwrap_or_default().into()),

@@ -26,8 +26,8 @@ impl StopText {
         }
     }
 
-    /// Adds a piece. Returns the text that may be shown, and whether the answer has ended: nothing
-    /// from the stop text on is shown.
+    /// Adds a piece. Returns the text that may be shown, and whether the answer has ended: the stop
+    /// text and all that follows are not returned.
     pub fn push(&mut self, piece: &str) -> (String, bool) {
         self.held.push_str(piece);
         if let Some(at) = self.stops.iter().filter_map(|stop| self.held.find(stop)).min() {

@@ -88,7 +88,7 @@ impl Tokenizer {
     /// Checks that all tokens are in a vocabulary of `vocab_size`.
     ///
     /// # Errors
-    /// They are not: the tokenizer belongs to another model.
+    /// A token is outside of the vocabulary: the tokenizer belongs to another model.
     pub fn check_vocabulary(&self, vocab_size: usize) -> Result<()> {
         let largest = self.inner.get_vocab(true).into_values().max();
         match largest {
@@ -101,8 +101,8 @@ impl Tokenizer {
         }
     }
 
-    /// Encodes a text. `special` adds the tokens that the model expects around a text, such as one
-    /// that begins it; a rendered chat template contains them already.
+    /// Encodes a text. `special` adds the tokens that the model expects around a text, such as a
+    /// start token; a rendered chat template contains them already.
     ///
     /// # Errors
     /// The tokenizer cannot encode the text.
@@ -126,7 +126,7 @@ impl Tokenizer {
     /// that is smaller, at the side that the tokenizer names.
     ///
     /// # Errors
-    /// There is no room for more than the special tokens.
+    /// `most` leaves no room for tokens other than special ones.
     pub fn truncate(&mut self, most: usize) -> Result<()> {
         let truncation = TruncationParams {
             max_length: self.truncation.map_or(most, |own| own.min(most)),
@@ -187,8 +187,8 @@ fn caught<R>(work: impl FnOnce() -> tokenizers::Result<R>) -> Result<R, String> 
     }
 }
 
-/// The forms that `tokenizer.json` may have where the library's error reports only that nothing
-/// matched, and the form that it has.
+/// An explanation where the library's error reports only that no variant matched: the forms that
+/// `tokenizer.json` may have, and the form found.
 fn forms(bytes: &[u8], error: &str) -> String {
     const FORMS: [(&str, &str, &str); 5] = [
         ("Model", "model", "`BPE`, `WordPiece`, `WordLevel` and `Unigram`"),

@@ -1,7 +1,7 @@
 //! Fields of `tokenizer_config.json` that change the tokens of a text.
 //!
-//! Texts are encoded as `tokenizer.json` describes. The classes of `transformers` change that by
-//! fields of `tokenizer_config.json`, which therefore have to agree with it.
+//! Texts are encoded as `tokenizer.json` describes. The classes of `transformers` override it by
+//! fields of `tokenizer_config.json`, which therefore have to agree with `tokenizer.json`.
 
 use crate::{
     ModelFolder, Result,
@@ -11,7 +11,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use tokenizers::{Tokenizer, TruncationDirection};
 
-/// Fields that leave the tokens of a text as they are: special tokens, which templates refer to by
+/// Fields that do not change the tokens of a text: special tokens, which templates refer to by
 /// name, and how batches are padded.
 const WITHOUT_EFFECT: &[&str] = &[
     // Where there is a `tokenizer.json`, it adds the tokens at both ends.
@@ -53,7 +53,7 @@ const WITHOUT_EFFECT: &[&str] = &[
 ];
 
 const FILE: &str = "`tokenizer.json`, by which texts are encoded";
-/// The number of missing tokens that an error names.
+/// The maximum number of missing tokens that an error names.
 const MAX_NAMED: usize = 4;
 
 /// Checks the files next to the `tokenizer.json` of a model, and returns the side at which it
@@ -115,7 +115,7 @@ fn check_added(
     check_tokens(fields, &named.collect::<Result<Vec<_>>>()?, tokenizer)
 }
 
-/// Checks the tokens of an `added_tokens.json`, where there is one.
+/// Checks the tokens of an `added_tokens.json`, if the file exists.
 fn check_added_file(fields: Option<ConfigFields>, tokenizer: &Tokenizer) -> Result<()> {
     let Some(mut fields) = fields else { return Ok(()) };
     let tokens: Vec<(String, u32)> = fields
@@ -184,7 +184,7 @@ fn check_prefix_space(fields: &mut ConfigFields, tokenizer: &Tokenizer) -> Resul
         Some("Metaspace") => {
             pre_tokenizer.get("prepend_scheme").and_then(Value::as_str).map(|it| it != "never")
         }
-        // The first tokenizers of Llama add it before they split texts.
+        // The first tokenizers of Llama add the space before they split texts.
         None => {
             let normalizer = state(tokenizer.get_normalizer());
             let parts = normalizer.get("normalizers").and_then(Value::as_array);
@@ -203,7 +203,7 @@ fn check_prefix_space(fields: &mut ConfigFields, tokenizer: &Tokenizer) -> Resul
     Ok(())
 }
 
-/// Checks that a field, if it is there, is what the tokenizer does.
+/// Checks that a field, if present, agrees with the tokenizer.
 fn agree(fields: &mut ConfigFields, name: &str, found: bool) -> Result<()> {
     match fields.optional::<bool>(name)? {
         Some(expected) if expected != found => {
@@ -213,7 +213,7 @@ fn agree(fields: &mut ConfigFields, name: &str, found: bool) -> Result<()> {
     }
 }
 
-/// The fields of a part of a tokenizer; null without one.
+/// The fields of a part of a tokenizer; null if it is missing.
 fn state(part: Option<&impl serde::Serialize>) -> Value {
     part.and_then(|part| serde_json::to_value(part).ok()).unwrap_or_default()
 }

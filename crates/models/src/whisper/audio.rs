@@ -11,7 +11,7 @@ use std::{
     path::Path,
 };
 
-/// The samples of an audio, of one channel.
+/// The samples of one channel of audio.
 #[derive(Clone, PartialEq)]
 pub struct Audio {
     samples: Vec<f32>,
@@ -20,12 +20,12 @@ pub struct Audio {
 
 /// The supported sampling rates, in samples per second.
 pub(super) const RATES: RangeInclusive<u32> = 1_000..=384_000;
-/// The most samples of a channel: three hours at 96,000 per second.
+/// The maximum number of samples of a channel: three hours at 96,000 per second.
 const MOST_SAMPLES: u32 = 1 << 30;
 
 impl Audio {
     /// Reads a WAV file: integers of 8, 16, 24 or 32 bits, or floats of 32 bits, of any number of
-    /// channels, of which the mean is taken.
+    /// channels, which are averaged.
     ///
     /// # Errors
     /// The file cannot be read, is not a WAV file, ends early, has no samples, more than 2^30 per
@@ -99,7 +99,7 @@ impl Audio {
         }
     }
 
-    /// An audio from samples, nominally between -1 and 1, of which `rate` make a second.
+    /// Audio from samples, nominally between -1 and 1, with `rate` samples per second.
     ///
     /// # Errors
     /// There are no samples, one is not finite, or the rate is not from 1,000 to 384,000.
@@ -175,7 +175,7 @@ impl Mono {
     }
 }
 
-/// Whether a file has ended; the library for WAV files has errors of its own for that.
+/// Whether a file has ended; the library for WAV files reports that by its own errors.
 fn ended(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::UnexpectedEof || error.to_string().contains("enough bytes")
 }

@@ -26,9 +26,9 @@ pub struct Config {
     pub decoder_heads: usize,
     /// The inner size of the decoder's feed-forward layers.
     pub decoder_intermediate_size: usize,
-    /// The number of positions of the encoder: half as many as frames of a window.
+    /// The number of positions of the encoder: half the number of frames of a window.
     pub max_source_positions: usize,
-    /// The number of positions of the decoder: the most tokens of a window.
+    /// The number of positions of the decoder: the maximum number of tokens of a window.
     pub max_target_positions: usize,
     /// The activation function of the feed-forward layers.
     pub activation: Activation,

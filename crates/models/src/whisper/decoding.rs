@@ -1,4 +1,4 @@
-//! The tokens that begin and end a text, and those that are never written.
+//! The tokens that begin and end a text, and those that are never generated.
 
 use super::Config;
 use crate::{Error, ModelFolder, Result, config_fields::ConfigFields, llama::Tokens};
@@ -10,21 +10,21 @@ use std::collections::BTreeMap;
 pub struct Decoding {
     /// The token that begins every text.
     pub start: Option<u32>,
-    /// The tokens after it; `None` for that of a language to be detected.
+    /// The tokens after the start token; `None` for a language that is to be detected.
     pub forced: Vec<Option<u32>>,
     /// The tokens of languages, by names such as `<|en|>`; empty for models of one language.
     pub languages: BTreeMap<String, u32>,
     /// The tokens of tasks, by name.
     pub tasks: BTreeMap<String, u32>,
-    /// The token that asks for a text without timestamps.
+    /// The token that requests a text without timestamps.
     pub no_timestamps: Option<u32>,
-    /// Tokens that are never written.
+    /// Tokens that are never generated.
     pub suppressed: Vec<u32>,
     /// Tokens that a text does not begin with.
     pub begin_suppressed: Vec<u32>,
     /// The tokens that end a text.
     pub eos_tokens: Vec<u32>,
-    /// The most tokens of a window; those that begin its text count as one.
+    /// The maximum number of tokens of a window; those that begin its text count as one.
     pub max_length: Option<usize>,
     /// The default language.
     pub language: Option<String>,
@@ -32,7 +32,7 @@ pub struct Decoding {
     pub task: Option<String>,
 }
 
-/// The text to write about an audio.
+/// The options of a transcription.
 #[derive(Clone, Debug, Default)]
 pub struct Request {
     /// The spoken language, as its code (`en`) or its token (`<|en|>`); by default the one that the
@@ -40,16 +40,16 @@ pub struct Request {
     pub language: Option<String>,
     /// The task; by default the one of the model's configuration, or else to transcribe.
     pub task: Option<Task>,
-    /// The most tokens of a window; by default as many as the model's configuration allows.
+    /// The maximum number of tokens of a window; by default the limit of the model's configuration.
     pub max_tokens: Option<usize>,
 }
 
 /// The task of a model of speech.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Task {
-    /// Writes it in its own language.
+    /// Transcribes speech in its own language.
     Transcribe,
-    /// Translates it to English.
+    /// Translates speech to English.
     Translate,
 }
 
@@ -64,8 +64,8 @@ impl Task {
 }
 
 impl Decoding {
-    /// The settings in a folder's `generation_config.json`, where there is one, with those of
-    /// `config` for the tokens that it lacks.
+    /// The settings in a folder's `generation_config.json`, if it exists, with those of `config`
+    /// for the tokens that it lacks.
     ///
     /// # Errors
     /// The file cannot be read, a field is invalid, a token is not in the vocabulary, or no token
@@ -124,8 +124,8 @@ impl Decoding {
         named.chain(lists.into_iter().flatten()).chain(single).chain(forced).copied()
     }
 
-    /// The tokens that begin the text of a request; `None` for that of a language to be detected,
-    /// which is the second.
+    /// The tokens that begin the text of a request; `None` for a language that is to be detected,
+    /// which is the second token.
     ///
     /// # Errors
     /// The model does not know the language or the task.

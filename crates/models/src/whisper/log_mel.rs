@@ -5,8 +5,8 @@ use crate::{ModelFolder, Result, config_fields::ConfigFields};
 use hloom_graph::{Tensor, concatenate, named_scope};
 use std::f64::consts::PI;
 
-/// What a model hears of a window of audio: the power of frequencies on the mel scale over time, on
-/// a logarithmic scale, as `WhisperFeatureExtractor` of `transformers` computes it.
+/// The features of a window of audio: the power of frequencies on the mel scale over time, on a
+/// logarithmic scale, as `WhisperFeatureExtractor` of `transformers` computes it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LogMel {
     /// Samples per second.
@@ -21,13 +21,13 @@ pub struct LogMel {
     pub frames: usize,
 }
 
-/// The highest frequency in hertz, at any rate.
+/// The highest frequency in hertz, for every sampling rate.
 const HIGHEST: f64 = 8_000.0;
 /// The lowest power.
 const FLOOR: f64 = 1e-10;
 /// The range below the largest value of a window, in powers of ten.
 const RANGE: f64 = 8.0;
-/// The most samples of a window, and the most elements of the filters.
+/// The maximum number of samples of a window, and of elements of the filters.
 const MOST: usize = 1 << 26;
 
 impl LogMel {
@@ -112,7 +112,7 @@ impl LogMel {
                 return Err(fields.unfit(name, format_args!("expected {expected}, the {what}")));
             }
         }
-        // The filters are computed, also where they are in the file.
+        // The filters are computed, even if the file has them.
         fields.ignore(&["mel_filters", "processor_class", "return_attention_mask"]);
         fields.finish()
     }
@@ -190,10 +190,10 @@ impl LogMel {
 
 /// The frequency above which Slaney's scale is logarithmic: 1,000 Hz.
 const LINEAR_MELS: f64 = 15.0;
-/// Mels per hertz below.
+/// Mels per hertz below that frequency.
 const SLOPE: f64 = 3.0 / 200.0;
 
-/// Mels above it per factor of e in frequency.
+/// Mels per factor of e in frequency, above that frequency.
 fn per_factor() -> f64 {
     27.0 / 6.4f64.ln()
 }

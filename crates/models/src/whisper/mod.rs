@@ -1,13 +1,13 @@
 //! Whisper ([Radford et al. 2022](https://arxiv.org/abs/2212.04356)): speech to text.
 //!
-//! A model hears audio in windows, of 30 seconds in all published ones. Three programs run per
-//! window: features (a logarithmic mel spectrogram), the encoder with the keys and values of the
-//! decoder's cross attention, and the decoder on the tokens that begin a text. A fourth makes one
-//! token from the previous one; it updates its key-value cache in place, and the token stays on the
-//! device, where the next call reads it.
+//! A model processes audio in windows, of 30 seconds in all published models. Three programs run
+//! per window: features (a logarithmic mel spectrogram), the encoder with the keys and values of
+//! the decoder's cross attention, and the decoder on the tokens that begin a text. A fourth program
+//! generates one token from the previous one; it updates its key-value cache in place, and the
+//! token stays on the device, where the next call reads it.
 //!
-//! Longer audio is cut into windows one after another, without overlap and without timestamps: a
-//! word at a cut can be lost. Decoding is greedy.
+//! Longer audio is cut into consecutive windows, without overlap and without timestamps: a word at
+//! a cut can be lost. Decoding is greedy.
 //!
 //! ```no_run
 //! use hloom_models::{ModelFolder, whisper::{Audio, Options, Request, Transcriber}};

@@ -12,10 +12,10 @@ use hloom_nn::{
 #[derive(Tree, Clone, Debug)]
 #[tree(config = Config)]
 pub struct Whisper<T = Tensor> {
-    /// From features to hidden vectors.
+    /// The encoder, from features to hidden vectors.
     #[tree(all_sizes(in = config.hidden_size, out = config.hidden_size), has(bias = true))]
     pub encoder: Encoder<T>,
-    /// From tokens and hidden vectors to the next tokens.
+    /// The decoder, from tokens and hidden vectors to the next tokens.
     #[tree(all_sizes(in = config.hidden_size, out = config.hidden_size), has(bias = true))]
     pub decoder: Decoder<T>,
 }
@@ -24,10 +24,10 @@ pub struct Whisper<T = Tensor> {
 #[derive(Tree, Clone, Debug)]
 #[tree(config = Config)]
 pub struct Encoder<T = Tensor> {
-    /// From mel frequencies to vectors, one per frame.
+    /// The first convolution: from mel frequencies to vectors, one per frame.
     #[tree(set(options = ConvOptions::new().padding(1)))]
     pub conv1: Conv<T>,
-    /// From frames to half as many positions.
+    /// The second convolution: from frames to half as many positions.
     #[tree(set(options = ConvOptions::new().padding(1).strides(2)))]
     pub conv2: Conv<T>,
     /// One vector per position; sines and cosines in the published models.
@@ -110,7 +110,7 @@ pub struct DecoderLayer<T = Tensor> {
 /// The projections of an attention. Keys have no bias: the softmax would cancel it.
 #[derive(Tree, Clone, Debug)]
 pub struct Attention<T = Tensor> {
-    /// The query projection, all heads side by side.
+    /// The query projection; the outputs of all heads are concatenated.
     pub q_proj: Linear<T>,
     /// The key projection.
     #[tree(has(bias = false))]

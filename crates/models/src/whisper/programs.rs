@@ -10,7 +10,7 @@ use hloom_nn::KvCache;
 use hloom_runtime::{Buffer, Compiler, Donated, Exe, Kernels, Platform};
 use std::path::PathBuf;
 
-/// What the decoder needs to know about a window.
+/// The encoder's results for a window, which the decoder uses.
 #[derive(Tree, Clone)]
 pub(super) struct Heard<T = Tensor> {
     /// The encoder's result, `f32[seq, in]`.
@@ -28,7 +28,7 @@ pub(super) struct Cursor<T = Tensor> {
     pub position: T,
 }
 
-/// The result of a call that makes a token.
+/// The result of a call that generates a token.
 #[derive(Tree, Clone)]
 pub(super) struct Step<T = Tensor> {
     pub cache: KvCache<T>,
@@ -39,9 +39,10 @@ pub(super) struct Step<T = Tensor> {
 pub(super) type Features = Exe<(Spec,), Tensor>;
 /// Encodes features.
 pub(super) type Encode = Exe<(Spec,), Heard>;
-/// Processes the tokens that begin a text, and makes the next among those allowed, `bool[vocab]`.
+/// Processes the tokens that begin a text, and generates the next one among the allowed tokens,
+/// `bool[vocab]`.
 pub(super) type Prefill = Exe<(Donated<KvCache<Spec>>, KvCache<Spec>, Spec, Spec), Step>;
-/// Processes one token, and makes the next among those allowed.
+/// Processes one token, and generates the next one among the allowed tokens.
 pub(super) type Decode = Exe<(Donated<KvCache<Spec>>, KvCache<Spec>, Cursor<Spec>, Spec), Step>;
 /// The logits after each token of a text, `f32[seq, vocab]`.
 pub(super) type Score = Exe<(KvCache<Spec>, Spec), Tensor>;

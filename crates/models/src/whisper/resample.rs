@@ -4,7 +4,7 @@ use std::f64::consts::PI;
 
 /// Zero crossings of the sinc function on each side of its middle.
 const CROSSINGS: f64 = 24.0;
-/// The share of the representable frequencies that pass.
+/// The fraction of the representable frequencies that pass the filter.
 const PASS: f64 = 0.95;
 
 /// Samples at `to` per second from samples at `from` per second: the values of the band-limited
@@ -12,12 +12,12 @@ const PASS: f64 = 0.95;
 /// functions](https://ccrma.stanford.edu/~jos/resample/) with a Hann window. The audio is silent
 /// before and after.
 ///
-/// The filter has as many phases as results until one falls on a sample again; all are computed
-/// once.
+/// The filter has one phase for each result until a result coincides with a sample again; all
+/// phases are computed once.
 pub(super) fn resampled(samples: &[f32], from: u32, to: u32) -> Vec<f32> {
     let common = gcd(from, to);
     let (step, phases) = ((from / common) as usize, (to / common) as usize);
-    // In samples of the input: the frequencies that both rates have.
+    // The cutoff, relative to the input's rate: the frequencies that both rates can represent.
     let cutoff = PASS * f64::min(1.0, f64::from(to) / f64::from(from));
     let half = (CROSSINGS / cutoff).ceil() as usize;
     let kernel = |distance: f64| {
@@ -36,7 +36,7 @@ pub(super) fn resampled(samples: &[f32], from: u32, to: u32) -> Vec<f32> {
     let value = |i: usize| {
         let middle = (i as u64 * step as u64 / phases as u64) as usize;
         let filter = &filters[i % phases * width..][..width];
-        // Taps before the first sample, and after the last, meet silence.
+        // Taps before the first sample and after the last one are multiplied by 0.
         let skipped = half.saturating_sub(middle);
         let first = middle.saturating_sub(half);
         let pairs = filter[skipped..].iter().zip(&samples[first.min(samples.len())..]);

@@ -10,7 +10,7 @@ use hloom_io::{Checkpoint, Unused, View};
 use hloom_runtime::{Buffer, Kernels, Platform};
 use std::{fmt, path::PathBuf};
 
-/// A Whisper model on a platform that writes what is said in audio.
+/// A Whisper model on a platform, which transcribes audio.
 pub struct Transcriber {
     config: Config,
     decoding: Decoding,
@@ -64,7 +64,7 @@ impl Transcriber {
         let specs = Whisper::spec_with(&view, &config).map_err(hloom_io::Error::from)?;
         check_convolutions(&checkpoint, &config, &specs)?;
         let specs = specs.map(&mut |_, spec: Spec| spec.with_dtype(options.dtype));
-        // A copy of the tied output layer.
+        // Some checkpoints have a copy of the tied output layer.
         let unused = Unused::RefusedExcept(vec!["proj_out.weight".into()]);
         let loader = view.loader().unused(unused);
         let loader = if options.progress { loader.bar() } else { loader };
@@ -117,13 +117,12 @@ impl Transcriber {
         &self.decoding
     }
 
-    /// The form of the features, and so of a window.
+    /// The settings of the features, and so of a window.
     pub fn log_mel(&self) -> &LogMel {
         &self.programs.log_mel
     }
 
-    /// Writes what is said in audio, window by window. Audio at another rate than the model's is
-    /// resampled.
+    /// Transcribes audio, window by window. Audio at another rate than the model's is resampled.
     ///
     /// # Errors
     /// The model does not know the language or the task, or the tokens that begin a text leave no

@@ -9,18 +9,18 @@ use hloom_nn::KvCache;
 use hloom_runtime::Buffer;
 use std::{borrow::Cow, fmt};
 
-/// The text of an audio: one [`Segment`] per window, each written when it is asked for. An error
-/// ends it.
+/// The text of an audio: one [`Segment`] per window, each computed when it is requested. An error
+/// ends the transcript.
 pub struct Transcript<'a> {
     transcriber: &'a Transcriber,
-    /// At the model's rate.
+    /// The samples at the model's rate.
     samples: Cow<'a, [f32]>,
     /// The first sample of the next window.
     at: usize,
     /// The tokens that begin the text; `None` for a language that is not known yet.
     prompt: Vec<Option<u32>>,
     limit: usize,
-    /// The cache of the previous window, whose content no longer counts.
+    /// The cache of the previous window, reused for its memory.
     cache: Option<KvCache<Buffer>>,
 }
 
@@ -33,7 +33,7 @@ pub struct Segment {
     pub end: f64,
     /// The tokens that began the text.
     pub prompt: Vec<u32>,
-    /// The text, with the token that ends it, if it ended by one.
+    /// The tokens of the text, including the token that ends it, if there is one.
     pub tokens: Vec<u32>,
 }
 
@@ -62,8 +62,8 @@ impl<'a> Transcript<'a> {
         Ok(Segment { start, end, prompt, tokens })
     }
 
-    /// The tokens that begin the text. A language that is not given is the likeliest after the
-    /// first token, in the first window.
+    /// The tokens that begin the text. If no language is given, the most probable language token
+    /// after the first token, in the first window, is used.
     fn prompt(&mut self, cross: &KvCache<Buffer>) -> Result<Vec<u32>> {
         if let (Some(start), Some(None)) = (self.prompt[0], self.prompt.get(1)) {
             let Step { cache, cursor } =
@@ -102,7 +102,7 @@ impl<'a> Transcript<'a> {
         }
     }
 
-    /// Processes the tokens that begin a text, and makes the next among those allowed.
+    /// Processes the tokens that begin a text, and generates the next one among the allowed tokens.
     fn prefill(
         &mut self,
         cross: &KvCache<Buffer>,

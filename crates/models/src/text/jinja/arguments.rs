@@ -17,7 +17,7 @@ impl<'a> Arguments<'a> {
     /// Binds positional arguments, and keyword arguments, which the engine passes last.
     ///
     /// # Errors
-    /// There are more arguments than parameters, or one has an unknown name or two values.
+    /// There are more arguments than parameters, or an argument has an unknown name or two values.
     pub fn bind(
         call: &'a str,
         names: &'a [&'a str],
@@ -62,7 +62,7 @@ impl<'a> Arguments<'a> {
     /// A required argument.
     ///
     /// # Errors
-    /// It was not passed.
+    /// The argument was not passed.
     pub fn value(&self, at: usize) -> Result<&Value, Error> {
         self.get(at).ok_or_else(|| refused(format!("`{}` needs `{}`", self.call, self.names[at])))
     }
@@ -70,7 +70,7 @@ impl<'a> Arguments<'a> {
     /// A required text.
     ///
     /// # Errors
-    /// It was not passed, or is not a text.
+    /// The argument was not passed, or is not a string.
     pub fn text(&self, at: usize) -> Result<&str, Error> {
         let value = self.value(at)?;
         value.as_str().ok_or_else(|| self.unfit(at, value, "text"))
@@ -79,7 +79,7 @@ impl<'a> Arguments<'a> {
     /// An optional text; `None` where it was not passed, or is None.
     ///
     /// # Errors
-    /// It is another value.
+    /// The argument has another type.
     pub fn optional_text(&self, at: usize) -> Result<Option<&str>, Error> {
         match self.get(at) {
             Some(value) if !value.is_none() => self.text(at).map(Some),
@@ -90,7 +90,7 @@ impl<'a> Arguments<'a> {
     /// An optional integer; `None` where it was not passed, or is None.
     ///
     /// # Errors
-    /// It is another value.
+    /// The argument has another type.
     pub fn integer(&self, at: usize) -> Result<Option<i128>, Error> {
         match self.get(at) {
             Some(value) if !value.is_none() => {

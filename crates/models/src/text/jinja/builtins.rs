@@ -10,7 +10,7 @@ use std::time::SystemTime;
 
 /// The length limit of `range`, as in the engine.
 const RANGE: i128 = 100_000;
-/// The length limit of a date format in bytes, each of which may expand to a few.
+/// The length limit of a date format in bytes; each byte may expand to a few.
 const DATE: usize = 256;
 /// The length limit of a template's own message in characters.
 const MESSAGE: usize = 1_000;
@@ -27,8 +27,8 @@ pub(super) fn add(environment: &mut Environment<'_>, budget: &Budget, time: Opti
     });
 }
 
-/// The tests of [`kinds`] and of the engine: none builds a value, and each inspects its arguments
-/// once.
+/// Adds the tests of [`kinds`] and of the engine: no test creates a value, and each inspects its
+/// arguments once.
 fn add_tests(environment: &mut Environment<'_>) {
     for (name, test) in kinds::ALL {
         environment.add_test(name, test);
@@ -71,7 +71,8 @@ fn add_tests(environment: &mut Environment<'_>) {
     environment.add_test("test", tests::is_test);
 }
 
-/// Functions of the engine and of `transformers`, except `debug`, which prints the engine's state.
+/// Adds the functions of the engine and of `transformers`, except `debug`, which prints the
+/// engine's state.
 fn add_functions(environment: &mut Environment<'_>, budget: &Budget, time: Option<SystemTime>) {
     environment.add_function("dict", functions::dict);
     environment.add_function("namespace", functions::namespace);
@@ -86,7 +87,7 @@ fn add_functions(environment: &mut Environment<'_>, budget: &Budget, time: Optio
     });
 }
 
-/// The operators that [`guard`] inserts into the tree.
+/// Adds the operators that [`guard`] inserts into the tree.
 fn add_operators(environment: &mut Environment<'_>, budget: &Budget) {
     let [settle, open, multiply, slice, add, modulo, format, concatenate] =
         std::array::from_fn(|_| budget.clone());

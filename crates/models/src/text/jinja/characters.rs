@@ -1,9 +1,9 @@
-//! Texts by their characters, as Python sees them.
+//! String functions by characters, as in Python.
 
 use super::{budget::Budget, refused};
 use minijinja::Error;
 
-/// The widest text that padding makes, in characters.
+/// The maximum width of a padded text, in characters.
 const WIDTH: i128 = 4_096;
 
 /// The characters before a slice of a text, and the slice; `None` where it starts after the end.
@@ -18,7 +18,7 @@ pub(super) fn span(text: &str, start: Option<i128>, end: Option<i128>) -> Option
     Some((start as usize, &text[byte(start)..byte(end)]))
 }
 
-/// White space as Python has it, which includes four separators of ASCII.
+/// White space as defined by Python, which includes four ASCII separators.
 pub(super) fn is_space(c: char) -> bool {
     c.is_whitespace() || ('\x1c'..='\x1f').contains(&c)
 }
@@ -104,7 +104,7 @@ pub(super) fn replaced(
     Ok(text.replacen(old, new, count))
 }
 
-/// The words of a text, and what is left after `most` of them.
+/// The first `most` words of a text, and the rest.
 pub(super) fn words(text: &str, most: usize) -> Vec<&str> {
     let (mut parts, mut rest) = (Vec::new(), text.trim_start_matches(is_space));
     while !rest.is_empty() {
@@ -116,7 +116,7 @@ pub(super) fn words(text: &str, most: usize) -> Vec<&str> {
     parts
 }
 
-/// The same from the end.
+/// The last `most` words of a text, and the rest.
 pub(super) fn last_words(text: &str, most: usize) -> Vec<&str> {
     let (mut parts, mut rest) = (Vec::new(), text.trim_end_matches(is_space));
     while !rest.is_empty() {

@@ -104,7 +104,7 @@ fn formatted(budget: &Budget, fields: u64, args: &[Value]) -> Result<u64, Error>
     Ok(fields.saturating_mul(most))
 }
 
-/// The number of items of a list, or of characters of a text, at most.
+/// An upper bound of the number of items of a list, or of characters of a text.
 fn count(args: &[Value]) -> u64 {
     match args.first() {
         Some(value) if value.kind() == ValueKind::String => {

@@ -1,4 +1,5 @@
-//! The engine's filters that are jinja2's, except for the arguments or the type of the result.
+//! The engine's filters that compute the same as those of jinja2, but differ in their arguments or
+//! the type of the result.
 
 use super::{
     arguments::Arguments,
@@ -13,7 +14,7 @@ use minijinja::{
     value::{Kwargs, Rest},
 };
 
-/// The result of a filter of the engine as jinja2 has it.
+/// The conversion of the result of an engine's filter to that of jinja2.
 #[derive(Clone, Copy)]
 enum Made {
     /// The same value.
@@ -47,14 +48,14 @@ impl Made {
     }
 }
 
-/// How a filter of the engine takes the arguments after the value.
+/// The way in which a filter of the engine takes the arguments after the value.
 #[derive(Clone, Copy)]
 enum Passing {
-    /// As they are.
+    /// Arguments are passed unchanged.
     AsWritten,
-    /// By position.
+    /// Arguments are passed by position.
     ByPosition,
-    /// By name.
+    /// Arguments are passed by name.
     ByName,
 }
 use Passing::{AsWritten, ByName, ByPosition};

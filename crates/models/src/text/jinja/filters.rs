@@ -1,5 +1,5 @@
-//! Filters of jinja2, with Python's texts and numbers. Those that the engine has alike are in
-//! [`super::builtins`].
+//! Filters of jinja2, with the strings and numbers of Python. Filters that are the same in the
+//! engine are in [`super::builtins`].
 
 use super::{
     arguments::Arguments,
@@ -69,13 +69,13 @@ fn soft<'a>(budget: &Budget, args: &'a Arguments<'_>) -> Result<Cow<'a, str>, Er
 /// Python prints the address of such a value, or the budget is exhausted.
 pub(super) fn printed<'a>(budget: &Budget, value: &'a Value) -> Result<Cow<'a, str>, Error> {
     if value.kind() != ValueKind::String {
-        // A character is escaped as up to ten.
+        // A character is escaped by up to ten bytes.
         budget.charge(budget.weigh(value)?.saturating_mul(10))?;
     }
     print::text(value)
 }
 
-/// A text with other letters, each of which can take several times its bytes.
+/// A text with changed letters, each of which can take several times as many bytes.
 fn changed(
     budget: &Budget,
     args: &Arguments<'_>,
@@ -259,7 +259,7 @@ fn default(_: &Budget, args: &Arguments<'_>) -> Result<Value, Error> {
 /// The `format` filter, and `%` of a text: Python's `pattern % args`.
 ///
 /// # Errors
-/// An argument is missing or unfit, or the result is too large.
+/// An argument is missing or has the wrong type, or the result is too large.
 pub(super) fn percent_format(
     budget: &Budget,
     pattern: &str,

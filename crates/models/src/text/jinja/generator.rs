@@ -17,7 +17,7 @@ impl Generator {
         Value::from_object(Generator(Mutex::new(items)))
     }
 
-    /// The items that are left, which stay.
+    /// The remaining items, without consuming them.
     pub fn left(&self) -> Vec<Value> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }

@@ -6,8 +6,8 @@ use super::{
 };
 use minijinja::{Error, Value, machinery::ast::*};
 
-/// Filters that only the rewritten tree can name, because filter names in templates have no
-/// parentheses.
+/// Names of filters that only the rewritten tree can use, because filter names in templates cannot
+/// contain parentheses.
 pub(super) const SETTLE: &str = "(settle)";
 pub(super) const OPEN: &str = "(open)";
 pub(super) const ITERATE: &str = "(iterate)";
@@ -107,7 +107,8 @@ fn body<'a>(stmts: &[Stmt<'a>]) -> Result<Vec<Stmt<'a>>, Error> {
     stmts.iter().map(template).collect()
 }
 
-/// The assignments of a `with` block as one, so that no value sees the names of the block.
+/// The assignments of a `with` block combined into one, so that no value can refer to the names of
+/// the block.
 fn scope<'a>(node: &Spanned<WithBlock<'a>>) -> Vec<(Expr<'a>, Expr<'a>)> {
     let list = |items| Expr::List(at(node.span(), List { items }));
     if node.assignments.is_empty() {

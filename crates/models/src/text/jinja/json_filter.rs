@@ -1,4 +1,4 @@
-//! The filter `tojson`, with the arguments that `transformers` gives it.
+//! The filter `tojson`, with the arguments of `transformers`.
 
 use super::{
     arguments::Arguments,
@@ -10,7 +10,7 @@ use super::{
 use crate::text::python_json::{self, Layout};
 use minijinja::{Error, Value, value::ValueKind};
 
-/// The largest indent of `tojson`, and the longest separator in bytes.
+/// The maximum indent of `tojson`, and the maximum length of a separator in bytes.
 const INDENT: usize = 64;
 
 pub(super) fn to_json(budget: &Budget, args: &Arguments<'_>) -> Result<Value, Error> {

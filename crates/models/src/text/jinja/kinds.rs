@@ -1,4 +1,4 @@
-//! Tests of jinja2 that ask for the kind of a value.
+//! Tests of jinja2 for the type of a value.
 
 use super::characters;
 use minijinja::{Value, value::ValueKind};
@@ -8,7 +8,7 @@ type Kind = (&'static str, fn(&Value) -> bool);
 
 /// The tests.
 pub(super) const ALL: [Kind; 10] = [
-    // `True` and `False` are numbers of Python.
+    // `True` and `False` are numbers in Python.
     ("number", |value| matches!(value.kind(), ValueKind::Number | ValueKind::Bool)),
     ("integer", Value::is_integer),
     ("int", Value::is_integer),

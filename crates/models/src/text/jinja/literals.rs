@@ -1,7 +1,7 @@
-//! Rewrites what the engine's lexer reads differently from jinja2: string literals, line ends, and
-//! the tags that mark turns for training.
+//! Rewrites the syntax that the engine's lexer reads differently from jinja2: string literals, line
+//! ends, and the tags that mark turns for training.
 //!
-//! A source passes here before it is parsed. Lines keep their numbers, which errors name.
+//! A source is rewritten before it is parsed. Lines keep their numbers, which errors name.
 
 /// The source in the engine's dialect.
 pub(super) fn rewrite(source: &str) -> String {
@@ -151,9 +151,10 @@ fn escape<'a>(text: &'a str, out: &mut String) -> Option<&'a str> {
         'x' => return code(rest, 2, out),
         'u' => return code(rest, 4, out),
         'U' => return code(rest, 8, out),
-        // Names of characters need a table of all of them.
+        // Character names would need a table of all characters.
         'N' => return None,
-        // jinja2 escapes a character beyond ASCII first, and this backslash escapes that one.
+        // jinja2 first replaces a character beyond ASCII by an escape sequence, whose backslash
+        // this backslash then escapes.
         _ if !kind.is_ascii() => {
             let code = u32::from(kind);
             out.push('\\');

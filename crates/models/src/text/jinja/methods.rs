@@ -1,4 +1,4 @@
-//! Methods of Python's values, and how attributes and items find them.
+//! Methods of Python's values, and their lookup by attributes and items.
 
 use super::{
     arguments::Arguments,
@@ -11,7 +11,7 @@ use minijinja::{
 };
 use std::sync::Arc;
 
-/// The methods of maps. Those that would change one are refused, as by jinja2's sandbox.
+/// The methods of maps. Methods that would change a map are refused, as in jinja2's sandbox.
 const OF_MAPS: [&str; 11] = [
     "clear",
     "copy",
@@ -46,7 +46,7 @@ fn has(value: &Value, name: &str) -> bool {
     }
 }
 
-/// A method of a value that is not called yet: it is true, and can be called.
+/// A bound method: it is true as a condition, and can be called.
 #[derive(Debug)]
 struct Bound {
     value: Value,

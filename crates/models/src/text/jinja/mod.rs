@@ -1,13 +1,13 @@
 //! Untrusted Jinja templates, rendered in bounded time and memory.
 //!
 //! The engine counts instructions, but one instruction can build a string of any size, compare
-//! values that share their parts a billion times over, or recurse as deeply as a value is nested.
+//! values that contain the same part a billion times, or recurse as deeply as a value is nested.
 //! Therefore a template passes four stages:
 //!
 //! [`literals`] first rewrites the source from jinja2's dialect to the engine's.
 //!
 //! 1. [`source`] limits its length, the tokens of a tag and the branches of a chain before the
-//!    recursive parser sees them.
+//!    recursive parser processes them.
 //! 2. [`guard`] rewrites the syntax tree so that every operand passes [`Budget::settle`], which
 //!    charges its size to the budget of the rendering, and so that multiplication and slices use
 //!    [`operators`].
@@ -48,8 +48,8 @@ use std::time::SystemTime;
 
 /// The name of the template in the engine.
 const NAME: &str = "chat";
-/// Bytes of the stack on which templates are parsed and rendered: a tag with as many operators as
-/// [`source`] allows needs a small part of them.
+/// The size in bytes of the stack on which templates are parsed and rendered: a tag with as many
+/// operators as [`source`] allows needs a small part of it.
 const STACK: usize = 64 << 20;
 /// The instruction limit of a rendering, and its increment per turn of the conversation.
 const STEPS: u64 = 1_000_000;

@@ -46,7 +46,7 @@ pub(super) fn int(_: &Budget, args: &Arguments<'_>) -> Result<Value, Error> {
 }
 
 fn whole_part(value: f64) -> Option<i128> {
-    // Beyond this a float has no exact integer of the engine.
+    // The engine has no integers for larger floats.
     (value.abs() < 1e38).then_some(value as i128)
 }
 
@@ -75,7 +75,7 @@ pub(super) fn round(_: &Budget, args: &Arguments<'_>) -> Result<Value, Error> {
     let power = 10f64.powi(precision);
     Ok(match method {
         "common" if value.is_integer() && precision >= 0 => value.clone(),
-        // The exact decimal, with halves to even.
+        // Rounds the exact decimal, with halves to even.
         "common" if precision >= 0 => {
             let rounded = format!("{number:.*}", precision as usize);
             Value::from(rounded.parse().unwrap_or(number))

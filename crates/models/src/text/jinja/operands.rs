@@ -1,4 +1,5 @@
-//! Rewrites the expressions of a template so that every operand is charged, and computed as in Python.
+//! Rewrites the expressions of a template so that every operand is charged to the budget, and
+//! computed as in Python.
 
 use super::{guard::*, methods};
 use minijinja::{
@@ -201,7 +202,7 @@ pub(super) fn target<'a>(expr: &Expr<'a>) -> Expr<'a> {
     }
 }
 
-/// Whether a subscript is the name of a method, which is found where there is no such item.
+/// Whether a subscript is the name of a method, which is looked up if there is no such item.
 fn names_method(subscript: &Expr<'_>) -> bool {
     matches!(subscript, Expr::Const(node) if node.value.as_str().is_some_and(methods::is_name))
 }

@@ -118,7 +118,7 @@ fn escaped(budget: &Budget, text: &str) -> Result<String, Error> {
     Ok(filters::markup(text))
 }
 
-/// Computes with two numbers, of which Python takes booleans for 0 and 1.
+/// Computes with two numbers; booleans count as 0 and 1, as in Python.
 fn numbers(
     operator: &str,
     left: &Value,

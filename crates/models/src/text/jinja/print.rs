@@ -91,7 +91,7 @@ fn repr(value: &Value, out: &mut String) -> Result<(), Error> {
     Ok(())
 }
 
-/// Whether a value was made by `namespace`, whose type the engine keeps to itself.
+/// Whether a value was made by `namespace`, whose type is private to the engine.
 pub(super) fn is_namespace(value: &Value) -> bool {
     value.as_object().is_some_and(|object| object.type_name().ends_with("::Namespace"))
 }
@@ -104,8 +104,8 @@ pub(in crate::text) fn number(value: &Value) -> String {
     f64::try_from(value.clone()).map_or_else(|_| value.to_string(), float)
 }
 
-/// `repr` of a float: the shortest digits that read back as it, with an exponent below 1e-4 and
-/// from 1e16 on.
+/// `repr` of a float: the shortest digits that parse to the same float, with an exponent below 1e-4
+/// and from 1e16 on.
 fn float(value: f64) -> String {
     if value.is_nan() {
         return "nan".into();
@@ -145,8 +145,8 @@ fn quoted(text: &str, out: &mut String) {
     out.push(quote);
 }
 
-/// `str.isprintable` of one character. Rust escapes the same categories, and after the first
-/// character of a text no others.
+/// `str.isprintable` of one character. Rust escapes the same categories, and no others after the
+/// first character of a text.
 pub(super) fn is_printable(c: char) -> bool {
     let mut buffer = [0; 5];
     buffer[0] = b'a';

@@ -1,4 +1,4 @@
-//! Methods of Python's texts, whose positions count characters.
+//! Methods of Python's strings, whose positions count characters.
 
 use super::{
     arguments::Arguments,
@@ -8,7 +8,7 @@ use super::{
 };
 use minijinja::{Error, ErrorKind, FormatStyle, Value, format_filter, value::ValueKind};
 
-/// The methods of texts. Those that [`call`] refuses need tables of all characters, or bytes.
+/// The methods of strings. [`call`] refuses those that need tables of all characters, or bytes.
 pub(super) const METHODS: [&str; 47] = [
     "capitalize",
     "casefold",
@@ -70,7 +70,7 @@ pub(super) fn call(
     args: &[Value],
 ) -> Result<Value, Error> {
     let bind = |names| Arguments::bind(name, names, args);
-    // A changed letter can take several times its bytes.
+    // A changed letter can take several times as many bytes.
     let changed = |change: fn(&str) -> String| {
         bind(&[])?;
         budget.charge(6 * text.len() as u64)?;
@@ -242,7 +242,8 @@ pub(super) fn call(
     }
 }
 
-/// Arguments of a format, where those that the engine prints differently are texts.
+/// Arguments of a format; values that the engine prints differently from Python are converted to
+/// strings.
 ///
 /// # Errors
 /// Python prints the address of such a value.
