@@ -8,8 +8,8 @@ pub use hloom_interpret::{
 
 use crate::{AnyExe, Buffer, Given, Graph, Platform, Result};
 
-/// The smallest program found on which a platform computes something else than the interpreter, by
-/// removing ops and outputs of a graph for one device; `None` if they agree on it.
+/// The smallest program found on which the results of a platform and of the interpreter differ, by
+/// removing ops and outputs of a graph for one device; `None` if they agree on the whole graph.
 ///
 /// ```no_run
 /// use hloom::{TraceScope, interpret::{Array, bisect}, prelude::*};
@@ -43,7 +43,7 @@ pub fn bisect(
 /// Runs a program on tensors of the interpreter.
 ///
 /// # Errors
-/// Inputs that are not the program's, and errors of the plugin.
+/// The inputs do not match the program, or the plugin's error.
 pub fn call(platform: &Platform, exe: &AnyExe, inputs: &[Array]) -> Result<Vec<Array>> {
     let buffer = |x: &Array| Buffer::from_bytes(platform, x.shape(), &x.to_bytes());
     let buffers = inputs.iter().map(buffer).collect::<Result<Vec<Buffer>>>()?;
@@ -66,7 +66,7 @@ mod report {
     /// `results.txt`, and `main.rs`, a program that loads and runs them.
     ///
     /// # Errors
-    /// The plugin's, and files that cannot be written.
+    /// The plugin's error, or a file cannot be written.
     pub fn write(
         platform: &Platform,
         difference: &Difference,

@@ -69,7 +69,8 @@ pub use hloom_train as train;
 pub use pjrt_plugins as plugins;
 
 pub use hloom_graph::*;
-// A scope of a user's program is a module of it; those of Hloom's own functions are not.
+// A named scope in a user's program is a module in dumps and reports; the scopes of Hloom's own
+// functions are not.
 pub use hloom_graph::module_scope as named_scope;
 pub use hloom_io::{Checkpoint, LoadAndCompile};
 #[cfg(feature = "lazy")]

@@ -43,7 +43,7 @@ pub enum Command {
     },
 }
 
-/// Which companions to install; without either, those for running where a device exists.
+/// The companions to install; without either flag, those for running where a device exists.
 #[derive(Clone, Copy, Debug, Args)]
 #[group(multiple = false)]
 pub struct Group {

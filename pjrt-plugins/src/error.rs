@@ -2,14 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-/// Why a plugin could not be found or installed.
+/// The reason why a plugin could not be found or installed.
 #[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// No manifest has this name or alias.
     #[error("no plugin is called `{name}`: known are {known}")]
     UnknownPlugin {
-        /// The name that was asked for.
+        /// The requested name.
         name: String,
         /// The known names, separated by commas.
         known: String,
@@ -22,7 +22,7 @@ pub enum Error {
         device_nodes.join(", ")
     )]
     NoDevice {
-        /// The name that was asked for.
+        /// The requested name.
         alias: String,
         /// The plugin's name.
         plugin: String,
@@ -74,7 +74,7 @@ pub enum Error {
         package: String,
         /// Its pinned version.
         version: String,
-        /// The end of what pip wrote.
+        /// The end of pip's output.
         output: String,
     },
     /// The package index does not have the pinned package: it was removed, or cannot be reached.
@@ -91,7 +91,7 @@ pub enum Error {
         version: String,
         /// Built-in plugins for the same platform.
         alternatives: Vec<&'static str>,
-        /// The end of what pip wrote.
+        /// The end of pip's output.
         output: String,
     },
     /// The downloaded package is not the one that the manifest pins.
@@ -116,7 +116,7 @@ pub enum Error {
         archive: PathBuf,
         /// The member's name.
         member: String,
-        /// Why it was refused.
+        /// The reason why it was refused.
         reason: &'static str,
     },
     /// An archive cannot be read.
@@ -164,7 +164,7 @@ impl std::fmt::Debug for Error {
     }
 }
 
-/// The plugins to install in place of one whose package is gone.
+/// The plugins to install instead of one whose package is gone.
 fn instead(alternatives: &[&str]) -> String {
     match alternatives {
         [] => ": no other built-in plugin is for its platform; a manifest of your own can name \

@@ -24,8 +24,8 @@ pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Opens a lock file, and creates it if it does not exist. A link in its place is an error, so that
-/// nothing elsewhere is made or touched.
+/// Opens a lock file, and creates it if it does not exist. A link at this path is an error, so that
+/// no file elsewhere is created or touched.
 pub(crate) fn open_lock(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(false).mode(0o600);

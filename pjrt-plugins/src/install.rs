@@ -84,7 +84,7 @@ impl Installer {
         if let Some(found) = self.satisfied(manifest, group) {
             return Ok(found);
         }
-        // Everything that can be refused without touching the disk comes first.
+        // Checks everything that needs no access to the disk first.
         cache::packages(manifest, group)?;
         let pip = Pip::find(self.python.as_deref())?;
         files::create_folders(&self.plugins).at("create", &self.plugins)?;
@@ -130,7 +130,7 @@ impl Installer {
         let prefix = staging_prefix(manifest);
         for entry in fs::read_dir(&self.plugins).into_iter().flatten().flatten() {
             if entry.file_name().to_string_lossy().starts_with(&prefix) {
-                // The next install tries again to remove what is left now.
+                // The next install tries again to remove a leftover.
                 let _ = fs::remove_dir_all(entry.path());
             }
         }
@@ -181,7 +181,8 @@ impl Installer {
 
         let root = self.plugins.join(cache::folder_name(manifest, group));
         if root.exists() {
-            // Not an installation of this manifest, or `ensure` would have returned it.
+            // The existing folder is not an installation of this manifest, or `ensure` would have
+            // returned it.
             let replaced = staging.join("replaced");
             fs::rename(&root, &replaced).at("replace", &root)?;
         }

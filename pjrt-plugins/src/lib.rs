@@ -22,7 +22,7 @@
 //! installed needs neither network, pip nor Python. Only the user can write to the folders: plugins
 //! are not loaded from others.
 //!
-//! # What is trusted
+//! # Trust
 //! Packages come through pip, from whatever index the user's pip is set up for, with the manifest's
 //! hash required; the downloaded file is hashed once more here before it is opened. Python is
 //! started by [`Python`], where it imports nothing from the current folder. Archives are unpacked
@@ -90,8 +90,8 @@ pub fn ensure(name: &str) -> Result<PathBuf> {
     Ok(installer.ensure(&manifest, Companions::Auto)?.library)
 }
 
-/// Refuses a plugin that is asked for by an alias on a machine without a device for it: it would be
-/// hundreds of megabytes that nothing uses.
+/// Refuses a plugin that is requested by an alias on a machine without a device for it: it would be
+/// hundreds of megabytes without use.
 fn check_device(name: &str, manifest: &Manifest) -> Result<()> {
     if name == manifest.name || manifest.device_present() {
         return Ok(());
@@ -105,7 +105,7 @@ fn check_device(name: &str, manifest: &Manifest) -> Result<()> {
     })
 }
 
-/// The file that `variable` names for a plugin.
+/// The file that a variable of the environment names for a plugin.
 fn chosen_by_the_user(name: &str, variable: &dyn Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     let name = name.to_ascii_uppercase().replace('-', "_");
     ["HLOOM_PLUGIN_", "PJRT_PLUGIN_"]

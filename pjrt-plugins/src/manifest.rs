@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::IoContext;
 use crate::{Error, Result, files, list};
 
-/// One platform's plugin: its package, the library inside, and what it needs besides.
+/// One platform's plugin: its package, the library inside, and further packages that it needs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
@@ -25,13 +25,13 @@ pub struct Manifest {
     /// The licence of the plugin's package, as an SPDX expression where there is one.
     #[serde(default)]
     pub license: String,
-    /// Who built the plugin, and from which source.
+    /// The builder of the plugin, and its source.
     #[serde(default)]
     pub origin: String,
     /// The XLA that the plugin was built from: its date, or the release that has it.
     #[serde(default)]
     pub xla: String,
-    /// How far this project tested the plugin.
+    /// The extent to which this project tested the plugin.
     #[serde(default)]
     pub verified: Verified,
     /// Path of the plugin's library inside its package.
@@ -52,12 +52,12 @@ pub struct Manifest {
     pub notes: Vec<String>,
 }
 
-/// How far this project tested a plugin.
+/// The extent to which this project tested a plugin.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Verified {
-    /// Not at all.
+    /// Not tested.
     #[default]
     No,
     /// Its archive was downloaded, matched its hash and holds the library.
@@ -108,7 +108,7 @@ pub struct Wheel {
     pub bytes: u64,
 }
 
-/// Which companions come with a plugin.
+/// The companions that are installed with a plugin.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Companions {

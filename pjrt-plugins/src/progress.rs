@@ -7,7 +7,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::Package;
 
-/// Where an installer reports to.
+/// The output of an installer's progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Progress {
     Silent,
@@ -20,7 +20,7 @@ impl Progress {
         if std::io::stderr().is_terminal() { Self::Bars } else { Self::Lines }
     }
 
-    /// A line of its own.
+    /// Writes a line.
     pub(crate) fn say(self, line: &str) {
         if self != Self::Silent {
             eprintln!("{line}");

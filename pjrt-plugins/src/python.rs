@@ -12,8 +12,8 @@ use tempfile::TempDir;
 /// A Python interpreter whose processes work in a private, empty folder.
 ///
 /// `python -m` and `python -c` import from the working folder first, and so does an empty entry of
-/// `PYTHONPATH`: an untrusted file `pip.py`, in the folder that a user happens to be in, would
-/// be executed. The user's own site folder goes on to be used.
+/// `PYTHONPATH`: an untrusted file `pip.py`, in the folder that a user happens to be in, would be
+/// executed. The user's own site folder is still used.
 ///
 /// ```no_run
 /// let python = pjrt_plugins::Python::new("python3")?;

@@ -124,7 +124,8 @@ pub fn unpacked_bytes(archive: &Path) -> Result<u64> {
         .sum())
 }
 
-/// The member's name if it stays inside any folder it is joined to, else why it is refused.
+/// The member's name if it stays inside any folder it is joined to, else the reason why it is
+/// refused.
 fn safe_name<R: Read>(member: &ZipFile<'_, R>) -> std::result::Result<String, &'static str> {
     let name =
         std::str::from_utf8(member.name_raw()).map_err(|_| "has a name that is not UTF-8")?;

@@ -36,7 +36,7 @@ struct Measurement {
     /// The time of compiling the program, or of loading a saved one.
     compile: Duration,
     first: Duration,
-    /// Sorted.
+    /// The durations of the calls, sorted.
     calls: Vec<Duration>,
     memory: Option<CompiledMemoryStats>,
 }
@@ -64,13 +64,13 @@ impl Bench {
     }
 }
 
-/// The time from a call until its results are there.
+/// The time from a call until its results are available.
 fn call(program: &ForeignExe, inputs: &Inputs) -> Outcome<Duration> {
     let mut given = Vec::with_capacity(inputs.len());
     for input in program.free_inputs() {
         let Some(buffer) = inputs.get(&input.name) else { continue };
         given.push(if input.donated {
-            // The call takes it over, and the next one needs it too.
+            // The call consumes the buffer, and the next call needs it too.
             Given::Donated(buffer.duplicate(program.platform())?)
         } else {
             Given::Borrowed(buffer)

@@ -58,7 +58,7 @@ impl Compile {
             }
             None => {
                 let platform = Platform::named(&self.target)?;
-                // A program that was loaded from a cache tells less of itself.
+                // A program that was loaded from a cache has fewer statistics.
                 platform.set_cache(None);
                 let compiled = || {
                     if self.trust {
@@ -75,8 +75,8 @@ impl Compile {
     }
 }
 
-/// The variables that a plugin needs to load on a machine without its device, where it would wait
-/// for one, and that are not set.
+/// The unset variables that a plugin needs to load on a machine without its device, where it would
+/// otherwise wait for one.
 fn missing_variables(platform: &str) -> BTreeMap<String, String> {
     let manifest = pjrt_plugins::manifest(platform).ok();
     let absent = manifest.filter(|manifest| !manifest.device_present());

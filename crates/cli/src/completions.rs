@@ -13,7 +13,7 @@ pub struct Completions {
 
 impl Completions {
     pub fn run(self, out: &mut dyn Write) -> Outcome {
-        // It cannot report that the output ended.
+        // The generator cannot report that the output ended, so it writes to memory.
         let mut script = Vec::new();
         clap_complete::generate(self.shell, &mut Arguments::command(), "hloom", &mut script);
         Ok(out.write_all(&script)?)

@@ -1,19 +1,19 @@
-//! Why a command failed.
+//! The reason why a command failed.
 
 use crate::text::safe;
 use std::{fmt::Display, io};
 
-/// What a command returns.
+/// The result of a command.
 pub type Outcome<T = ()> = Result<T, Failure>;
 
-/// Why a command failed.
+/// The reason why a command failed.
 #[derive(Debug)]
 pub enum Failure {
     /// The reason, for the person who ran it.
     Message(String),
     /// The output could not be written.
     Output(io::Error),
-    /// The reason was written before.
+    /// The reason was already written.
     Reported,
 }
 
@@ -37,7 +37,7 @@ impl Failure {
     }
 }
 
-/// Errors of input and output without another reason are those of the output.
+/// An I/O error without another reason is one of writing the output.
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Failure {
         Failure::Output(error)

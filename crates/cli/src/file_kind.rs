@@ -25,7 +25,7 @@ impl FileKind {
     /// The kind of a file or folder.
     ///
     /// # Errors
-    /// It cannot be read, or is neither.
+    /// It cannot be read, or is neither a file nor a folder.
     pub fn of(path: &Path) -> Outcome<FileKind> {
         let failed = |error| Failure::new(format!("{}: {error}", path.display()));
         if path.is_dir() {
@@ -48,12 +48,12 @@ impl FileKind {
             start if start.starts_with(b"PK") => FileKind::Npz,
             // The length of a header in eight bytes, and the header.
             start if start.get(8) == Some(&b'{') && start[4..8] == [0; 4] => FileKind::Checkpoint,
-            // Damaged files are reported as what they are called.
+            // Damaged files are identified by their names.
             _ if ends_with(".safetensors") || ends_with(".index.json") => FileKind::Checkpoint,
             _ if ends_with(".hloom") => FileKind::SavedProgram,
             _ if ends_with(".npy") => FileKind::Npy,
             _ if ends_with(".npz") => FileKind::Npz,
-            // Its other forms have no mark at their start.
+            // Other forms of StableHLO have no mark at their start.
             _ => FileKind::StableHlo,
         })
     }

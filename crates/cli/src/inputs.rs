@@ -59,11 +59,11 @@ impl InputFiles {
 /// Buffers for inputs by name.
 pub type Inputs = BTreeMap<String, Buffer>;
 
-/// Which input gets which tensor.
+/// The assignment of tensors to inputs.
 struct Assignment<'a> {
     inputs: Vec<&'a Input>,
     tensors: BTreeMap<String, Tensor>,
-    /// Tensors without a name, for the inputs that get no other, in order.
+    /// Tensors without a name, for the remaining inputs, in order.
     unnamed: Vec<Tensor>,
     problems: Vec<Problem>,
 }
@@ -81,7 +81,7 @@ impl<'a> Assignment<'a> {
     /// Adds the tensors of an argument, `NAME=FILE` or `FILE`.
     fn add_input(&mut self, argument: &str) -> Outcome {
         let (name, path) = match argument.split_once('=') {
-            // A path with an equals sign is not a name with a path.
+            // An existing path that contains an equals sign is not a name with a path.
             Some((name, path)) if !Path::new(argument).exists() => (Some(name), Path::new(path)),
             _ => (None, Path::new(argument)),
         };
@@ -115,7 +115,7 @@ impl<'a> Assignment<'a> {
         Ok(())
     }
 
-    /// Adds the tensors of a file that inputs without another have the names of.
+    /// Adds the tensors of a file for the inputs of their names that have no tensor yet.
     fn add_weights(&mut self, path: &Path) -> Outcome {
         for (name, tensor) in read(path)? {
             let is_free = !self.tensors.contains_key(&name);
@@ -152,7 +152,7 @@ impl<'a> Assignment<'a> {
                 None => Placement::from(program.platform()),
             };
             let buffer = tensor.source.load(to, tensor.shape)?;
-            // Names of axes are the program's: arrays have none.
+            // The names of axes come from the program: arrays have none.
             loaded.insert(input.name.clone(), buffer.named(input.shape.axes())?);
         }
         Ok(loaded)
@@ -173,7 +173,7 @@ impl<'a> Assignment<'a> {
         }
     }
 
-    /// Finds what is missing, unknown or of another shape.
+    /// Finds tensors that are missing, unknown or of another shape.
     fn check(&mut self, all_are_needed: bool) {
         for input in &self.inputs {
             match self.tensors.get(&input.name) {

@@ -1,9 +1,10 @@
-//! `hloom`: what is on this machine, and what is in files of programs and tensors.
+//! `hloom`: shows plugins and caches of this machine, and inspects, compiles and runs programs in
+//! files.
 //!
-//! - **Output.** Results go to standard output, all else to standard error. A reader of the output
-//!   that stops early ends the command without an error.
-//! - **Files are not trusted.** They are read by safe functions, which run nothing of them, and
-//!   what they say is printed without control characters. Programs run in a sandbox, whose child is
+//! - **Output.** Results are written to standard output, everything else to standard error. A
+//!   reader of the output that stops early ends the command without an error.
+//! - **Files are not trusted.** They are read by safe functions, which execute no part of them, and
+//!   their texts are printed without control characters. Programs run in a sandbox, whose child is
 //!   this command. Native code is run only on request.
 
 #![deny(unsafe_code)]

@@ -4,7 +4,7 @@ use crate::text::bytes;
 use hloom_pjrt::CompiledMemoryStats;
 use serde_json::{Value, json};
 
-/// A part of the memory: no plugin means a negative one.
+/// Formats the size of a part of the memory; a negative number of a plugin counts as 0.
 pub fn size(count: i64) -> String {
     bytes(count.max(0) as u64)
 }

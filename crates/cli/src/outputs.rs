@@ -11,7 +11,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Where outputs go.
+/// The destination of outputs.
 pub struct Destination {
     path: PathBuf,
     format: Format,
@@ -28,7 +28,7 @@ impl Destination {
     /// The destination of a path, by its extension.
     ///
     /// # Errors
-    /// The extension is of no format.
+    /// The extension is unknown.
     pub fn of(path: PathBuf) -> Outcome<Destination> {
         let extension = path.extension().and_then(|extension| extension.to_str());
         let format = match extension {
@@ -46,7 +46,7 @@ impl Destination {
     /// Checks that the outputs of a program fit, before it runs.
     ///
     /// # Errors
-    /// There are several for a file of one array.
+    /// There are several outputs for a file of one array.
     pub fn check(&self, signature: &Signature) -> Outcome {
         let count = signature.outputs.len();
         match self.format {
@@ -91,7 +91,7 @@ impl Destination {
 /// The program failed.
 pub fn print(out: &mut dyn Write, signature: &Signature, outputs: &[Buffer]) -> Outcome {
     for (output, buffer) in signature.outputs.iter().zip(outputs) {
-        // Printing reports no error of the program.
+        // Printing would not return an error of the program.
         buffer.ready()?;
         writeln!(out, "{}: {}\n{buffer}", safe(&output.name), output.shape)?;
     }

@@ -14,7 +14,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// A program, and what it runs on.
+/// A program, and the platform that it runs on.
 #[derive(Args)]
 pub struct ProgramFile {
     /// StableHLO as text, bytecode, of `jax.export`, or a folder of `torch_xla`; or a saved program
@@ -47,7 +47,7 @@ impl ProgramFile {
     /// Reads the program and compiles it, or loads a saved one.
     ///
     /// # Errors
-    /// The file is no program or may not run, or there is no such platform.
+    /// The file is not a program or may not run, or there is no such platform.
     pub fn load(&self) -> Outcome<ForeignExe> {
         let source = self.read()?;
         let platform = self.platform(&source)?;
@@ -77,7 +77,7 @@ impl ProgramFile {
     /// Reads the program.
     ///
     /// # Errors
-    /// It is no program, or a saved one that may not run.
+    /// The file is not a program, or is a saved program that may not run.
     fn read(&self) -> Outcome<Source> {
         let path = &*self.file;
         match FileKind::of(path)? {
@@ -109,7 +109,7 @@ impl ProgramFile {
                     "`--devices` is for the CPU; `{name}` has the devices of this machine"
                 )));
             }
-            // A sandbox has no other.
+            // A sandbox supports no other platform.
             (None, None) if !self.trust => Platform::cpus(needed)?,
             (None, None) => {
                 let platform = Platform::auto()?;
@@ -123,7 +123,7 @@ impl ProgramFile {
         Ok(platform)
     }
 
-    /// Compiles a program, or loads it, with the weights bound that came with it.
+    /// Compiles a program, or loads it, and binds the weights that came with it.
     #[expect(unsafe_code, reason = "the user vouches for the program")]
     fn compile(&self, source: &Source, platform: &Platform) -> Outcome<ForeignExe> {
         let (program, folder) = match source {
@@ -151,7 +151,7 @@ impl ProgramFile {
 /// Reads a program in StableHLO.
 ///
 /// # Errors
-/// The file is none, or not a regular file.
+/// The file is not a StableHLO program, or not a regular file.
 pub fn read_stablehlo(path: &Path) -> Outcome<StableHlo> {
     match FileKind::of(path)? {
         FileKind::StableHlo => stablehlo(path),
@@ -160,10 +160,10 @@ pub fn read_stablehlo(path: &Path) -> Outcome<StableHlo> {
     }
 }
 
-/// Reads a program in StableHLO from a file that is nothing else.
+/// Reads a program in StableHLO from a file that was identified as one.
 ///
 /// # Errors
-/// It is no such program.
+/// The file is not a valid StableHLO program.
 pub fn stablehlo(path: &Path) -> Outcome<StableHlo> {
     StableHlo::read(path).map_err(|error| match error {
         Error::Foreign { source, .. } => {

@@ -18,7 +18,7 @@ pub struct ReportPage {
     /// The page, a file in HTML
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
-    /// A folder with the sources of the program, which the page shows beside it; may be repeated
+    /// A folder with the sources of the program, which the page shows next to it; may be repeated
     #[arg(long, value_name = "FOLDER")]
     sources: Vec<PathBuf>,
 }
@@ -53,7 +53,7 @@ impl ReportPage {
     }
 
     fn of_compiled(&self) -> Outcome<Report> {
-        // A program that was loaded from a cache tells less of itself.
+        // A program that was loaded from a cache has fewer statistics.
         let (exe, _) = self.program.load_afresh()?;
         let Some((format, program)) = exe.optimized_program() else {
             let platform = exe.platform();

@@ -23,7 +23,7 @@ pub struct Run {
 
 impl Run {
     pub fn run(self, out: &mut dyn Write) -> Outcome {
-        // Before anything that takes time.
+        // Checks the path before any slow step.
         let destination = self.output.map(Destination::of).transpose()?;
         let program = self.program.load()?;
         let signature = program.signature();
@@ -31,7 +31,7 @@ impl Run {
             destination.check(signature)?;
         }
         let mut inputs = self.inputs.load(&program, true)?;
-        // Nobody else uses them: a program may reuse their memory.
+        // No other code uses the buffers: the program may reuse their memory.
         let given = program.free_inputs().filter_map(|input| inputs.remove(&input.name));
         let given = given.map(Given::Donated).collect();
         let results = program.call(given)?;

@@ -1,4 +1,4 @@
-//! A sign of life on standard error while something takes long.
+//! A spinner on standard error during long work.
 
 use indicatif::ProgressBar;
 use std::{
@@ -8,11 +8,11 @@ use std::{
     time::Duration,
 };
 
-/// Shorter waits show nothing.
+/// The time before the spinner is shown.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Runs `work`, with a spinner and the time it took so far once it takes more than a second, if a
-/// person looks at a terminal.
+/// Runs `work`; once it takes more than a second, shows a spinner with the elapsed time, if
+/// standard error is a terminal.
 pub fn while_running<T>(message: &str, work: impl FnOnce() -> T) -> T {
     if !std::io::stderr().is_terminal() {
         return work();
@@ -25,7 +25,7 @@ pub fn while_running<T>(message: &str, work: impl FnOnce() -> T) -> T {
                 spinner.set_style(style());
                 spinner.set_message(message.to_owned());
                 spinner.enable_steady_tick(Duration::from_millis(100));
-                // An error is the end: nothing is ever sent.
+                // `recv` returns an error at the end: no value is ever sent.
                 let _ = ended.recv();
                 spinner.finish_and_clear();
             }

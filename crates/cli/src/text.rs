@@ -4,7 +4,7 @@ use crate::failure::Outcome;
 use serde_json::Value;
 use std::{borrow::Cow, fmt::Write as _, io::Write, time::SystemTime};
 
-/// A text of a file, with the characters escaped that a terminal would obey or reorder.
+/// A text from a file, with characters escaped that would control a terminal or reorder its text.
 pub fn safe(text: &str) -> Cow<'_, str> {
     if !text.chars().any(is_harmful) {
         return Cow::Borrowed(text);
@@ -69,9 +69,9 @@ pub fn count(number: f64) -> String {
     }
 }
 
-/// How long ago a time was.
+/// The age of a time, as text.
 pub fn age(then: SystemTime) -> String {
-    // A file of the future, by a clock that was set back, is new.
+    // A time in the future, after the clock was set back, counts as now.
     let seconds = then.elapsed().unwrap_or_default().as_secs();
     let (number, unit) = match seconds {
         0..60 => return "just now".to_owned(),
@@ -82,7 +82,8 @@ pub fn age(then: SystemTime) -> String {
     format!("{number} {unit}{} ago", if number == 1 { "" } else { "s" })
 }
 
-/// Rows under a line of titles, in columns as wide as their longest cell; numbers at the right.
+/// Rows under a line of titles, in columns as wide as their longest cell; numbers are
+/// right-aligned.
 pub struct Table<const N: usize> {
     titles: [&'static str; N],
     right: [bool; N],
@@ -90,7 +91,7 @@ pub struct Table<const N: usize> {
 }
 
 impl<const N: usize> Table<N> {
-    /// A table with titles; those that begin with `>` are of columns with their text at the right.
+    /// A table with titles; titles that begin with `>` are of right-aligned columns.
     pub fn new(titles: [&'static str; N]) -> Table<N> {
         let right = titles.map(|title| title.starts_with('>'));
         Table { titles: titles.map(|title| title.trim_start_matches('>')), right, rows: Vec::new() }

@@ -43,11 +43,11 @@ pub struct FieldAttributes {
     pub sizes: Vec<(String, Expr)>,
     /// The sizes of axes in all leaves of the field, by name.
     pub all_sizes: Vec<(String, Expr)>,
-    /// Whether optional fields are there, by name.
+    /// Whether optional fields are present, by name.
     pub has: Vec<(String, Expr)>,
     /// Fields of the trees in the field that are set after reading.
     pub set: Vec<Constant>,
-    /// Whether the leaves in the field are no parameters.
+    /// Whether the leaves in the field are buffers, not parameters.
     pub buffer: bool,
     /// Whether a collection without elements is accepted when specs are read.
     pub may_be_empty: bool,

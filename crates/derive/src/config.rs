@@ -49,12 +49,12 @@ impl<'a> Visit<'a> for Uses<'a> {
 
     fn visit_expr_call(&mut self, call: &'a ExprCall) {
         match &*call.func {
-            // A function of this name.
+            // A call of a function named `config` does not use the variable.
             Expr::Path(_) => call.args.iter().for_each(|argument| self.visit_expr(argument)),
             _ => visit_expr_call(self, call),
         }
     }
 
-    // Its parameters may have this name.
+    // A parameter of the closure may have this name, so closures are skipped.
     fn visit_expr_closure(&mut self, _: &'a ExprClosure) {}
 }

@@ -36,11 +36,12 @@ impl Constant {
 }
 
 impl Shape {
-    /// Statements that set the constants in the trees of the variable `tree`, a place of this
-    /// shape; expressions may use `index`, the index in the innermost list. `None` where it has no
-    /// trees.
+    /// Statements that set the constants in the trees of the expression `tree`, which has this
+    /// shape; the constants may use `index`, the index in the innermost list. `None` if the shape
+    /// has no trees.
     pub fn set(&self, tree: &TokenStream, constants: &[Constant]) -> Option<TokenStream> {
-        // The expressions are the user's: they see `index`, and none of the names in here.
+        // The expressions are the user's: they can use `index`, but not the names of generated
+        // code.
         let part = Ident::new("part", Span::mixed_site()).into_token_stream();
         Some(match self {
             Shape::Tree(_) => {

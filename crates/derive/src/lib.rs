@@ -1,5 +1,5 @@
 //! `#[derive(Tree)]`: one structure that holds specs, tensors or buffers. And
-//! `#[tensor_methods(..)]`, the list of the methods of tensors, for the crates of Hloom alone.
+//! `#[tensor_methods(..)]`, the list of the methods of tensors, for the crates of Hloom only.
 //!
 //! # How trees are derived
 //! A field's type is analysed syntactically. The leaf parameter itself is a leaf; `Option`, `Vec`,
@@ -42,7 +42,7 @@ pub fn derive_tree(input: TokenStream) -> TokenStream {
 
 /// The public methods of a block `impl Tensor { .. }` as a list, which `hloom_graph`'s
 /// `tensor_methods!` passes on together with those of all other blocks. `#[tensor_methods(name)]`
-/// leaves the block as it is; `name` has a row in `tensor_method_blocks!`.
+/// does not change the block; `name` has a row in `tensor_method_blocks!`.
 ///
 /// `tensor_methods!(then)` calls `then! { {..} {..} .. }` for each block, instead of items or
 /// statements, with a record of each method:
@@ -53,18 +53,18 @@ pub fn derive_tree(input: TokenStream) -> TokenStream {
 ///
 /// - its type: `Tensor`, or one that methods of tensors take or return;
 /// - its name;
-/// - how a lazy tensor has it: `generated`, or as its mark says: `by_hand` (`#[lazy(by_hand)]`: by
-///   a function of `hloom-lazy` that is written for it), `absent` (`#[lazy(absent)]`: not at all,
-///   as methods of other types);
+/// - its form for lazy tensors: `generated`, unless it is marked as `by_hand` (`#[lazy(by_hand)]`:
+///   `hloom-lazy` has a hand-written function) or `absent` (`#[lazy(absent)]`: lazy tensors lack
+///   it, as methods of other types);
 /// - its generic parameters;
 /// - `self`, if it is not an associated function, and the parameters of type `Tensor`, which come
 ///   before all others;
 /// - the other parameters, whose types are without paths: the caller of `tensor_methods!` imports
 ///   their names;
-/// - what it returns: `one`, `two`, `three` or `many` tensors, a tuple or a `Vec`; or `other`;
+/// - its result: `one`, `two`, `three` or `many` tensors, as a tuple or a `Vec`; or `other`;
 /// - its names elsewhere: those of `#[doc(alias = "..")]`.
 ///
-/// A method of which a forwarder cannot be generated does not compile without a mark.
+/// A method does not compile without a mark if no forwarder can be generated for it.
 #[proc_macro_attribute]
 pub fn tensor_methods(name: TokenStream, block: TokenStream) -> TokenStream {
     let name = syn::parse_macro_input!(name as syn::Ident);

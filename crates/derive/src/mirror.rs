@@ -8,7 +8,7 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote};
 use syn::{GenericParam, Ident, parse_quote};
 
-/// `impl Mirror for ..`, which holds where the fields permit it.
+/// `impl Mirror for ..`, with bounds on the fields.
 pub fn implementation(input: &Input) -> TokenStream {
     let Input { krate, leaf, .. } = input;
     let other = format_ident!("OtherLeaf");

@@ -12,8 +12,8 @@ use syn::{Error, Expr, GenericParam, Result, Type, parse_quote, spanned::Spanned
 
 /// `impl SpecTree for ..`, or nothing for an enum.
 ///
-/// It is for specs alone, since no other leaves are read: so nothing must be known of the leaves in
-/// a field whose configuration is not that of the type.
+/// It is implemented for specs only, since no other leaves are read: so no bound is needed for the
+/// leaves in a field with a configuration of its own.
 pub fn implementation(input: &Input) -> Result<TokenStream> {
     let [variant] = input.variants.as_slice() else {
         return Ok(TokenStream::new());
@@ -103,13 +103,14 @@ fn bound(
             );
             return Err(Error::new(span, message));
         }
-        // A bound that nothing fulfils, for the compiler's message where the tree is read.
+        // A bound that no type fulfils, for the sake of the compiler's message where the tree is
+        // read.
         Shape::Carried { phantom: false } => {
             Some(quote_spanned!(span=> #with_specs: #krate::FieldValue<#this, #config>))
         }
         // Bounds on the fields keep the rest of a struct usable if one of its parts cannot be read;
-        // for a recursive type they would be cyclic. With a configuration that is named they would
-        // not depend on a parameter.
+        // for a recursive type they would be cyclic. With a named configuration they would not
+        // depend on a type parameter.
         _ if mentions(ty.to_token_stream(), &input.name)
             || attributes.config.is_some()
             || input.config.is_some() =>
@@ -120,8 +121,8 @@ fn bound(
     })
 }
 
-/// The arguments of `spec_at`. Expressions of the user's see only the configuration, and that only
-/// if the type names it.
+/// The arguments of `spec_at`. The user's expressions can only use the configuration, and only if
+/// the type names it.
 struct Names {
     reader: Ident,
     path: Ident,
@@ -141,7 +142,7 @@ impl Names {
 }
 
 impl Field {
-    /// An expression that reads the field, whose type `ty` gives with specs as leaves.
+    /// An expression that reads the field; `ty` returns the field's type with specs as leaves.
     fn read(
         &self,
         names: &Names,
@@ -187,7 +188,7 @@ impl Field {
             }
             _ => read_at(ty(&self.ty), &at),
         };
-        // `sizes` reach the leaves of one tree further inside.
+        // `sizes` apply to the leaves of one tree further inside.
         if !self.shape.holds_bare_leaves() {
             read = quote!(#reader.inside(|| #read));
         }

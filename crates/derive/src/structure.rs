@@ -120,8 +120,8 @@ impl Shape {
     }
 }
 
-/// Whether values of a type without leaves may be compared. A copy of what borrows cannot be kept,
-/// and two pointers to one function may differ.
+/// Whether values of a type without leaves may be compared. A copy of a value that borrows cannot
+/// be kept, and two pointers to one function may differ.
 fn is_comparable(ty: &Type) -> bool {
     fn is_kept(tokens: TokenStream) -> bool {
         let mut after_quote = false;

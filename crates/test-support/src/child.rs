@@ -1,4 +1,4 @@
-//! Tests in a process of their own: those that may end it, change it, or measure it.
+//! Tests in a process of their own: tests that may end the process, change it, or measure it.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -7,10 +7,10 @@ use std::process::{Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Tells a process that it is the child of a test.
+/// The variable that marks a process as the child of a test.
 const ALONE: &str = "HLOOM_TEST_ALONE";
 
-/// How long a child may take without another limit.
+/// The default time limit of a child.
 const LIMIT: Duration = Duration::from_secs(120);
 
 /// Whether this process is the child of a test.
@@ -36,9 +36,9 @@ pub fn is_alone(test: &str) -> bool {
 #[derive(Debug)]
 pub struct Child {
     arguments: Vec<String>,
-    /// Of a shell, before it becomes the test.
+    /// A shell command that is run before the test.
     setting: Option<String>,
-    /// With `None`, the variable is removed.
+    /// Variables to set, or with `None` to remove.
     variables: Vec<(OsString, Option<OsString>)>,
     limit: Duration,
 }
@@ -48,46 +48,46 @@ pub struct Child {
 pub struct Ended {
     /// `None` if it was killed at its time limit.
     pub status: Option<ExitStatus>,
-    /// What it wrote to standard output.
+    /// The child's standard output.
     pub stdout: String,
-    /// What it wrote to standard error.
+    /// The child's standard error.
     pub stderr: String,
 }
 
 impl Child {
-    /// A test, by the path that `--exact` takes.
+    /// A child that runs a test, by the path that `--exact` takes.
     pub fn test(test: &str) -> Child {
         let arguments = ["--exact", test, "--nocapture", "--test-threads=1"];
         let arguments = arguments.map(str::to_owned).to_vec();
         Child { arguments, setting: None, variables: Vec::new(), limit: LIMIT }
     }
 
-    /// A test that is ignored otherwise.
+    /// A child that runs a test marked as ignored.
     pub fn ignored(test: &str) -> Child {
         let mut child = Child::test(test);
         child.arguments.push("--ignored".to_owned());
         child
     }
 
-    /// With this command of a shell run before, such as `ulimit -c 0`.
+    /// Runs this shell command before the test, such as `ulimit -c 0`.
     pub fn after(mut self, setting: &str) -> Child {
         self.setting = Some(setting.to_owned());
         self
     }
 
-    /// With this variable in its environment.
+    /// Sets a variable in the child's environment.
     pub fn env(mut self, name: &str, value: impl AsRef<OsStr>) -> Child {
         self.variables.push((name.into(), Some(value.as_ref().to_owned())));
         self
     }
 
-    /// Without this variable in its environment.
+    /// Removes a variable from the child's environment.
     pub fn env_remove(mut self, name: &str) -> Child {
         self.variables.push((name.into(), None));
         self
     }
 
-    /// With another time limit than two minutes.
+    /// Sets the time limit, two minutes by default.
     pub fn limit(mut self, limit: Duration) -> Child {
         self.limit = limit;
         self
@@ -115,7 +115,7 @@ impl Child {
                 None => command.env_remove(name),
             };
         }
-        // Files, for a pipe would fill up while nobody reads it.
+        // Output goes to files, since a pipe that is not read would fill up.
         let [stdout, stderr] = [(); 2].map(|()| tempfile::tempfile().expect("a temporary file"));
         let same = |file: &File| Stdio::from(file.try_clone().expect("a descriptor"));
         command.stdout(same(&stdout)).stderr(same(&stderr));
@@ -145,7 +145,7 @@ impl Ended {
     /// The outputs of a test that passed.
     ///
     /// # Panics
-    /// It did not.
+    /// The test failed.
     #[track_caller]
     pub fn passed(self) -> Ended {
         let passed = self.status.is_some_and(|status| status.success());
@@ -154,7 +154,7 @@ impl Ended {
         self
     }
 
-    /// How it ended.
+    /// The outcome, as text.
     pub fn outcome(&self) -> String {
         match self.status {
             Some(status) => status.to_string(),

@@ -2,7 +2,7 @@
 
 use hloom_pjrt::{Client, CompileOptions, Executable, LoadedExecutable, Program, Result, Topology};
 
-/// Compiling without `unsafe`: tests vouch for their programs, and those of strangers run in child
+/// Compiling without `unsafe`: the programs of tests are trusted; untrusted programs run in child
 /// processes.
 pub trait CompileOwn {
     /// The compiled program.

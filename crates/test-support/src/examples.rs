@@ -30,14 +30,14 @@ fn build(cargo: &str, workspace: &str, targets: &[&str]) -> PathBuf {
     let profile = test.ancestors().nth(2).expect("it is in the folder of its profile");
     let target = profile.parent().expect("a profile is in the target folder");
     let mut cargo = Command::new(cargo);
-    // The whole workspace, with the features that the test itself was built with, so that nothing
-    // is built twice.
+    // Builds the whole workspace, with the features of the test itself, so that no crate is built
+    // twice.
     cargo.args(["build", "--quiet", "--workspace", "--target-dir"]).arg(target).args(targets);
     if profile.ends_with("release") {
         cargo.arg("--release");
     }
-    // Build scripts watch what cargo tells a test of its package: with it they would run again, and
-    // what depends on them would be built again, now and by the next cargo without it.
+    // Build scripts watch the variables that cargo sets for a test: with them set, the scripts and
+    // all crates that depend on them would be rebuilt, now and by the next cargo without them.
     let is_told = |name: &str| {
         name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_") || name == "OUT_DIR"
     };

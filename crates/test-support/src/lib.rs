@@ -1,6 +1,6 @@
-//! What the tests of several crates share.
+//! Code that the tests of several crates share.
 //!
-//! Crates depend on it for their integration tests alone, by path and without a version: it depends
+//! Crates depend on it only for their integration tests, by path and without a version: it depends
 //! on some of them, and is not published.
 
 #![deny(unsafe_code)]

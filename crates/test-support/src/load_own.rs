@@ -2,7 +2,7 @@
 
 use hloom_runtime::{AnyExe, Compiler, Result, StableHlo};
 
-/// Loading in this process without `unsafe`: tests vouch for their programs.
+/// Loading in this process without `unsafe`: the programs of tests are trusted.
 pub trait LoadOwn {
     /// Compiles a program of a test.
     ///

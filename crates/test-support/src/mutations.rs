@@ -1,7 +1,7 @@
 //! Mutated files: those of a corpus with a few changes, among them changes of fields that hold
 //! lengths, which random bytes rarely hit.
 
-/// The number of mutations of a file where `HLOOM_TEST_MUTATIONS` gives none.
+/// The default number of mutations of a file, if `HLOOM_TEST_MUTATIONS` is not set.
 const COUNT: usize = 100;
 
 /// Values that lengths, counts and offsets should not have.

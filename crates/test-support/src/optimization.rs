@@ -12,20 +12,21 @@ use std::{
     thread,
 };
 
-/// The third that is compiled as users compile: `0`, `1` or `2`; or `all`, or `none`.
+/// The variable that selects the third of the cases compiled as users compile: `0`, `1` or `2`; or
+/// `all`, or `none`.
 const VARIABLE: &str = "HLOOM_TEST_OPTIMIZED";
 
-/// Neither the passes of LLVM nor the fusion emitters, which run pipelines of MLIR passes: together
-/// they are half to nine tenths of a compilation.
+/// Options that disable the passes of LLVM and the fusion emitters, which run pipelines of MLIR
+/// passes: together they take half to nine tenths of a compilation.
 const REDUCED: [(&str, &str); 2] =
     [("xla_backend_optimization_level", "0"), ("xla_cpu_use_fusion_emitters", "False")];
 
-/// How XLA compiles the program of a case for the CPU.
+/// The optimization of a case's program by XLA on the CPU.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Optimization {
-    /// As users compile.
+    /// The optimization that users get.
     Full,
-    /// In less time. A defect of the optimizer does not show.
+    /// Less optimization, in less time. It does not reveal defects of the optimizer.
     Reduced,
 }
 
@@ -109,7 +110,7 @@ static THIRDS: LazyLock<Range<u64>> = LazyLock::new(|| {
         (_, Ok(third @ 0..=2)) => third..third + 1,
         _ => panic!("{VARIABLE} is `{which}`, expected `0`, `1`, `2`, `all` or `none`"),
     };
-    // Not by a macro, whose output the test harness captures.
+    // Written directly, since the test harness captures the output of macros.
     let _ = writeln!(
         std::io::stderr(),
         "third of the cases that is fully optimized: {which}; {VARIABLE}={which} repeats it"

@@ -4,7 +4,7 @@ use crate::plugin_path;
 use hloom_runtime::Platform;
 use std::sync::LazyLock;
 
-/// The CPU, as a program without settings gets it.
+/// The CPU with default settings.
 pub static CPU: LazyLock<Platform> =
     LazyLock::new(|| Platform::load(plugin_path()).expect("the CPU plugin creates a client"));
 

@@ -25,14 +25,14 @@ pub fn plugin() -> Plugin {
 /// A client of its own with this many devices.
 ///
 /// # Panics
-/// The plugin creates none.
+/// The plugin does not create a client.
 pub fn client(devices: i64) -> Client {
     let builder = plugin().client_builder().option("cpu_device_count", devices);
     builder.build().expect("a client of the CPU plugin")
 }
 
 /// The value of a call that the CPU plugin implements, unless its API has one of these minor
-/// versions: `None` for those.
+/// versions: then `None`.
 ///
 /// # Panics
 /// The plugin does not implement it, or is of such a version and does.

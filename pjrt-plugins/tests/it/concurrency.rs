@@ -33,7 +33,7 @@ fn of_four_processes_at_once_one_installs_and_all_find_it() {
     assert_eq!(fs::read(&paths[0]).unwrap(), library(2 << 20));
     assert_eq!(fs::read_to_string(log).unwrap(), "download\n");
     assert_eq!(world.left_over(), ["demo-1.0"]);
-    // A killed process leaves the folder of its Python in the temporary folder: an empty one.
+    // A killed process leaves the folder of its Python in the temporary folder: an empty folder.
     for entry in fs::read_dir(world.path("tmp")).unwrap().flatten() {
         assert!(entry.file_name().to_string_lossy().starts_with("hloom-python-"), "{entry:?}");
         fs::remove_dir(entry.path()).unwrap();
@@ -111,7 +111,7 @@ fn killed_at_any_moment_an_installation_is_whole_or_absent() {
     let _ = fs::remove_dir_all(&final_folder);
     installed(&world.install(&manifest));
     assert_eq!(world.left_over(), ["demo-1.0"]);
-    // A killed process leaves the folder of its Python in the temporary folder: an empty one.
+    // A killed process leaves the folder of its Python in the temporary folder: an empty folder.
     for entry in fs::read_dir(world.path("tmp")).unwrap().flatten() {
         assert!(entry.file_name().to_string_lossy().starts_with("hloom-python-"), "{entry:?}");
         fs::remove_dir(entry.path()).unwrap();

@@ -7,7 +7,7 @@ use crate::fixture::{LIBRARY, Member, World, installed, library};
 
 const MARK: &str = "a module of the current folder was executed";
 
-/// Modules that Python, pip and what they import would find first in the current folder.
+/// Modules that Python, pip and their imports would find first in the current folder.
 const MODULES: [&str; 7] = [
     "pip.py",
     "numpy.py",
@@ -51,7 +51,7 @@ fn no_module_of_the_current_folder_is_executed() {
         assert!(!folder.join("executed").exists(), "{search_path:?}");
         fs::remove_dir_all(root.ancestors().nth(2).unwrap()).unwrap();
     }
-    // The mark would have been seen: Python imports these modules where it is not kept from it.
+    // The mark is effective: Python imports these modules if it is not prevented.
     let unprotected = std::process::Command::new("python3")
         .args(["-m", "pip", "--version"])
         .current_dir(&folder)
@@ -64,7 +64,7 @@ fn no_module_of_the_current_folder_is_executed() {
 fn pip_in_the_users_site_folder_is_used() {
     let world = World::new();
     let manifest = world.demo(&[Member::File(LIBRARY, library(1_000))]);
-    // An interpreter that has no pip but that of its user's folder.
+    // An interpreter whose only pip is that of its user's folder.
     let python = world.fake_python(
         "shift 2\nexec $PYTHON -c 'import runpy, site, sys; sys.argv[0] = \"pip\"; \
          assert site.ENABLE_USER_SITE, \"the user site is off\"; import user_pip; \

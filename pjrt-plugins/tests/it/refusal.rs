@@ -107,7 +107,8 @@ fn what_is_no_archive_or_a_damaged_one_is_refused() {
     let world = World::new();
     let whole = world.wheel("demo_plugin", &[Member::File(LIBRARY, library(50_000))]);
     let bytes = fs::read(&whole).unwrap();
-    // In the middle of the library's content, so that only the member's checksum detects it.
+    // Flips a byte in the middle of the library's content, so that only the member's checksum
+    // detects it.
     let mut flipped = bytes.clone();
     flipped[bytes.len() / 2] ^= 1;
     for content in [b"no archive".to_vec(), Vec::new(), bytes[..40_000].to_vec(), flipped] {

@@ -144,7 +144,7 @@ fn companions_for_running_come_when_asked_for_and_share_files_with_the_smaller_i
         assert_eq!(fs::read_to_string(hash).unwrap(), identity(library));
     }
 
-    // From now on the complete one is found, whichever is asked for.
+    // From now on the complete installation is found, whichever group is requested.
     assert_eq!(installed(&world.install(&file)), large);
     assert_eq!(world.left_over(), ["demo-1.0", "demo-1.0-run"]);
 

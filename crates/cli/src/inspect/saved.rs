@@ -137,13 +137,13 @@ fn write_memory(out: &mut dyn Write, memory: &CompiledMemoryStats) -> Outcome {
     table.write(out, "  ")
 }
 
-/// The totals of the cost; others are of single operands.
+/// The totals of the cost; other entries are of single operands.
 fn cost(saved: &SavedProgram) -> BTreeMap<String, f64> {
     let totals = ["flops", "transcendentals", "bytes accessed", "optimal_seconds"];
     let all = saved.cost().into_iter();
     let all = all.filter(|(name, _)| totals.contains(&&**name));
     let numbers = all.filter_map(|(name, value)| match value {
-        // Negative where the plugin does not know it.
+        // Numbers are negative where the plugin does not know them.
         NamedValue::Float(value) if value >= 0.0 => Some((name, f64::from(value))),
         _ => None,
     });

@@ -14,7 +14,7 @@ use std::{io::Write, path::Path};
 /// A program before it is compiled.
 pub struct Program {
     program: StableHlo,
-    /// The names of the inputs that are in files beside the program.
+    /// The names of the inputs that are in files next to the program.
     weights: Vec<String>,
 }
 

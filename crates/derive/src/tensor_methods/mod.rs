@@ -8,8 +8,8 @@ use quote::{format_ident, quote};
 use record::{Forwarding, record};
 use syn::{Error, Result, Token, parse::Parser, punctuated::Punctuated};
 
-/// The block, token for token but for the marks of its methods, and next to it the macro that
-/// passes on the records of its public methods.
+/// The block, token for token except for the marks of its methods, and the macro that passes on the
+/// records of its public methods.
 pub fn block(name: &Ident, block: TokenStream) -> Result<TokenStream> {
     let mut tokens: Vec<TokenTree> = block.into_iter().collect();
     let body = match tokens.pop() {
@@ -31,7 +31,8 @@ pub fn block(name: &Ident, block: TokenStream) -> Result<TokenStream> {
     let passes_on = macro_of(name);
     Ok(quote! {
         #(#tokens)* #body
-        // With the block, or each call of its methods were an error too.
+        // The errors are emitted together with the block: otherwise each call of its methods would
+        // be an error too.
         #errors
 
         // Without a row in `tensor_method_blocks!` this does not compile.
@@ -74,7 +75,7 @@ struct Methods {
     records: Vec<TokenStream>,
     /// The block's tokens without the marks, if it has any.
     unmarked: Option<TokenStream>,
-    /// Faults of methods, as errors of the compiler.
+    /// Errors about methods, as compiler errors.
     errors: TokenStream,
 }
 

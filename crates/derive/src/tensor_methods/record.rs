@@ -1,4 +1,4 @@
-//! The record of a method: what generated code needs of its signature.
+//! The record of a method: the parts of its signature that generated code needs.
 
 use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
@@ -9,14 +9,14 @@ use syn::{
     punctuated::Punctuated,
 };
 
-/// How a lazy tensor has a method.
+/// The form of a method for lazy tensors.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Forwarding {
-    /// By a generated function that records a call of the method.
+    /// A generated function records a call of the method.
     Generated,
-    /// By a function that is written for it.
+    /// A hand-written function.
     ByHand,
-    /// Not at all.
+    /// Lazy tensors lack the method.
     Absent,
 }
 
@@ -52,7 +52,8 @@ fn is_bracket(group: &Group) -> bool {
     group.delimiter() == Delimiter::Bracket
 }
 
-/// The record of a method of a type by what is before the method's body; none of a private one.
+/// The record of a method of a type, from the tokens before the method's body; `None` for a private
+/// method.
 pub fn record(
     of: &Ident,
     head: TokenStream,
@@ -107,7 +108,7 @@ pub fn record(
     }))
 }
 
-/// The name of an argument; of an array that is taken apart, the names of its elements.
+/// The name of an argument; for a destructured array, the names of its elements.
 fn argument_name(pattern: &Pat) -> Result<Ident> {
     match pattern {
         Pat::Ident(pattern) => Ok(pattern.ident.clone()),
@@ -157,14 +158,14 @@ fn results(output: &ReturnType) -> Option<TokenStream> {
     }
 }
 
-/// A type without `crate::`: who generates code from it imports its names.
+/// A type without `crate::`: code that is generated from it imports its names.
 fn unqualified(tokens: TokenStream) -> TokenStream {
     let mut tokens = tokens.into_iter();
     let mut kept = TokenStream::new();
     while let Some(token) = tokens.next() {
         match token {
             TokenTree::Ident(name) if name == "crate" => {
-                // The two colons after it.
+                // Skips the two colons after `crate`.
                 tokens.next();
                 tokens.next();
             }
@@ -178,7 +179,7 @@ fn unqualified(tokens: TokenStream) -> TokenStream {
     kept
 }
 
-/// The names of the method elsewhere: those of `#[doc(alias = "..")]` and of
+/// The names of the method in other libraries: those of `#[doc(alias = "..")]` and of
 /// `#[doc(alias("..", ".."))]`.
 fn aliases(attributes: &[Attribute]) -> Result<Vec<LitStr>> {
     let mut aliases = Vec::new();
