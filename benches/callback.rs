@@ -41,7 +41,7 @@ fn main() -> hloom::Result<()> {
     assert_eq!(called.call((&x, &y))?.to_vec::<f32>()?, [3.0; 256]);
     let raw = platform.compile(|x: Tensor, y: Tensor| x + picked_raw(x, y), small(256))?;
     assert_eq!(raw.call((&x, &y))?.to_vec::<f32>()?, [3.0; 256]);
-    let [without, with, raw] = in_turns([
+    let [without, with, raw] = alternating([
         &mut || plain.call((&x, &y)).map(drop),
         &mut || called.call((&x, &y)).map(drop),
         &mut || raw.call((&x, &y)).map(drop),
@@ -70,7 +70,7 @@ fn main() -> hloom::Result<()> {
         (platform.compile(first, small(256))?, platform.compile(first, small(elements))?);
     let large = Buffer::from_slice(&platform, &vec![3f32; elements], [elements])?;
     assert_eq!(wide.call((&large, &large))?.item::<f32>()?, 6.0);
-    let [narrow, wide] = in_turns([&mut || narrow.call((&x, &y)).map(drop), &mut || {
+    let [narrow, wide] = alternating([&mut || narrow.call((&x, &y)).map(drop), &mut || {
         wide.call((&large, &large)).map(drop)
     }])?;
     report(
@@ -84,7 +84,7 @@ fn main() -> hloom::Result<()> {
     Ok(())
 }
 
-/// The second operand, copied by a callback.
+/// Returns the second operand, copied by a callback.
 fn picked(x: Tensor, y: Tensor) -> Tensor {
     callback("pick", (x, y), Spec::of(x.shape()), |_, (x, y), mut out| {
         let (_, y) = (x.as_slice::<f32>()?, y.as_slice::<f32>()?);
@@ -107,7 +107,7 @@ fn picked_first(x: Tensor, y: Tensor) -> Tensor {
 }
 
 /// The median times of calls in microseconds.
-fn in_turns<const N: usize>(
+fn alternating<const N: usize>(
     calls: [&mut dyn FnMut() -> hloom::Result<()>; N],
 ) -> hloom::Result<[f64; N]> {
     let mut times: [Vec<f64>; N] = [const { Vec::new() }; N];

@@ -3,10 +3,10 @@
 //!
 //! Each product is computed as the machine's measurement chooses ([`DotTable::measured`]), and
 //! compared with the plugin without kernels: as bytes of weights read per second for 1 to 8 rows of
-//! the left side, with what all cores read in the same run (and, alone in a program, the time of
-//! the plugin's least call), also in a chain of products; as operations for 32 and 512, and with
-//! `HLOOM_BENCH_JAX=1` with JAX, and NumPy's OpenBLAS for `f32`, of a `python3` that has them (or
-//! `HLOOM_PYTHON`).
+//! the left side, with what all cores read in the same run (and, for a product alone in a program,
+//! the time of the plugin's smallest call), also in a chain of products; as operations for 32 and
+//! 512, and with `HLOOM_BENCH_JAX=1` with JAX, and NumPy's OpenBLAS for `f32`, of a `python3` that
+//! has them (or `HLOOM_PYTHON`).
 //!
 //! ```sh
 //! cargo bench --bench kernels -- bf16/M    # those whose names have `bf16/M` in them
@@ -43,14 +43,14 @@ const SHAPES: [(&str, usize, usize); 9] = [
     ("M/lm_head", 32_000, 2048),
 ];
 
-/// The least speed of a product compared with the plugin's.
+/// The minimum speed of a product compared with the plugin's.
 const NEVER_SLOWER: Option<f64> = Some(0.97);
 
-/// The peers of `kernels_peers.py`, in the order of its answers, and the least ratio of speeds.
+/// The peers of `kernels_peers.py`, in the order of its answers, and the minimum ratio of speeds.
 const PEERS: [(&str, Option<f64>); 2] = [("jax", None), ("openblas", Some(0.95))];
 
-/// The least part of the read bandwidth for one or two rows, and for four or eight. A product alone
-/// in a program also has the time of a call.
+/// The minimum fraction of the read bandwidth for one or two rows, and for four or eight. For a
+/// product alone in a program, the time of a call is allowed in addition.
 const ONE_ROW: f64 = 0.9;
 const FEW_ROWS: f64 = 0.8;
 
@@ -59,11 +59,11 @@ fn main() -> Result<()> {
     let platform = Platform::cpu()?;
     let isa = env::var("HLOOM_KERNELS_ISA").unwrap_or_else(|_| "native".into());
     let filters: Vec<String> = env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
-    // Started by the first product that is compared with it.
+    // JAX is started by the first product that is compared with it.
     let mut jax = None;
     let is_wanted =
         |bench: &str| filters.is_empty() || filters.iter().any(|filter| bench.contains(filter));
-    // Each product is measured on its own, and by nothing in the background.
+    // Each product is measured by itself, with no measurement in the background.
     let fresh = || {
         let platform = Platform::from_client(platform.client().clone());
         platform.set_dot_table(DotTable::measured());
@@ -99,7 +99,7 @@ fn main() -> Result<()> {
 /// for its first milliseconds.
 const WARM_UP: Duration = Duration::from_millis(5);
 
-/// The median of the seconds of some calls, which follow others.
+/// The median of the seconds of some calls, after warm-up calls.
 fn seconds(samples: usize, mut call: impl FnMut()) -> f64 {
     let begin = Instant::now();
     while begin.elapsed() < WARM_UP {
@@ -109,7 +109,7 @@ fn seconds(samples: usize, mut call: impl FnMut()) -> f64 {
 }
 
 /// Some rows times a chain of square weights in one program: the part of the read bandwidth that
-/// the layers of a model get, where no product waits for a call.
+/// the layers of a model get, where products do not wait for calls.
 fn chain(platform: &Platform, dtype: DType, bench: &str, [rows, n]: [usize; 2]) -> Result<()> {
     let weight = Spec::new(dtype, [("out", n), ("in", n)]);
     // Results that overflow take no longer.
@@ -122,7 +122,7 @@ fn chain(platform: &Platform, dtype: DType, bench: &str, [rows, n]: [usize; 2]) 
         weights.into_iter().fold(x, |x, w| x.dot(w, "in").rename("out", "in"))
     };
     let compile = || platform.compile(product, (x.clone(), vec![weight.clone(); count]));
-    // The first program shows which class there is to measure.
+    // Compiling a first program registers the class to be measured.
     drop(compile()?);
     platform.measure_dots()?;
     let exe = compile()?;
@@ -141,13 +141,13 @@ fn chain(platform: &Platform, dtype: DType, bench: &str, [rows, n]: [usize; 2]) 
     Ok(())
 }
 
-/// A product as the machine's measurement chooses, and without kernels.
+/// A product computed as the machine's measurement chooses, and without kernels.
 struct Product {
     chosen: Exe<(Spec, Spec), Tensor>,
     plain: Exe<(Spec, Spec), Tensor>,
     x: Buffer,
-    /// Enough of them that none is still cached when it is used again, as in a model; of many rows,
-    /// the arithmetic takes the time.
+    /// Enough weights that none is still cached when it is used again, as in a model. With many
+    /// rows arithmetic dominates, and one weight is enough.
     weights: Vec<Buffer>,
     turn: usize,
     samples: usize,
@@ -168,7 +168,7 @@ impl Product {
         let compile = |kernels| {
             platform.compiler().kernels(kernels).compile(product, (x.clone(), weight.clone()))
         };
-        // The first program shows which class there is to measure.
+        // Compiling a first program registers the class to be measured.
         drop(compile(Kernels::default())?);
         platform.measure_dots()?;
         Ok(Product {
@@ -219,7 +219,7 @@ impl Seconds {
     }
 }
 
-/// The median by a key.
+/// The median, by a key.
 fn middle<T: Copy>(rounds: &mut [T], key: impl Fn(&T) -> f64) -> T {
     rounds.sort_by(|a, b| key(a).total_cmp(&key(b)));
     rounds[rounds.len() / 2]
@@ -243,7 +243,7 @@ fn few_rows(platform: &Platform, dtype: DType, bench: &str, sizes: [usize; 3]) -
     let mut product = Product::new(platform, dtype, sizes)?;
     let mut least_call = least_call(platform)?;
     let gigabytes = (n * k * dtype.bits() / 8) as f64 / 1e9;
-    // With the seconds of a product that reads at the machine's bandwidth.
+    // Each round also has the seconds of reading the weight at the machine's bandwidth.
     let mut rounds: Vec<(Seconds, f64)> = (0..3)
         .map(|round| {
             let call = seconds(product.samples, &mut least_call);

@@ -43,7 +43,7 @@ fn main() -> Result<()> {
         let run = || exe.call((&matrix,)).and_then(|y| y.ready()).expect("it runs");
         let before = median(9, run).as_secs_f64();
         let beside = jax.as_mut().map(|jax| jax.measure::<1>(name)[0]);
-        // JAX ran between both.
+        // JAX ran between the two measurements.
         let ours = before.min(median(9, run).as_secs_f64());
         report(&format!("linalg/{name}"), ours * 1e3, "ms", beside, None, Better::Lower);
     }

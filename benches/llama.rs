@@ -70,7 +70,7 @@ fn measure(platform: &Platform, folder: &Path, dtype: Dtype) -> Result<()> {
     for length in PROMPTS {
         let (mut prefill, mut decode, mut read) = (Vec::new(), Vec::new(), Vec::new());
         for iteration in 0..=ITERATIONS {
-            // Another first token in each run, so that nothing can be reused.
+            // Uses another first token in each run, so that no earlier computation can be reused.
             let prompt: Vec<u32> =
                 (0..length).map(|i| ((iteration + 7 * i + 1) % vocabulary) as u32).collect();
             let mut answer = session.generate(&prompt, NEW_TOKENS)?;

@@ -115,7 +115,7 @@ fn main() -> hloom::Result<()> {
         };
         let before = median(15, run);
         let beside = jax.as_mut().map(|jax| jax.measure::<1>(name)[0]);
-        // JAX ran between both.
+        // JAX ran between the two measurements.
         let milliseconds = before.min(median(15, run)).as_secs_f64() * 1e3;
         report(&format!("ops/{name}"), milliseconds, "ms", beside, Some(1.1), Better::Lower);
     }

@@ -103,7 +103,7 @@ impl LlamaCpp {
 
 /// The bound of a start without a cache, in seconds.
 const WITHOUT_CACHE: f64 = 0.5;
-/// The bound of a start with an empty cache, by one without a cache.
+/// The bound of a start with an empty cache, as a ratio to one without a cache.
 const EMPTY_CACHE: f64 = 1.15;
 
 /// `target`: seconds of a start with the cache.

@@ -40,7 +40,7 @@ fn step(rope: Rope, (params, state): State, tokens: Tensor, targets: Tensor) -> 
     (optimizer().update(params, gradients, state, 1e-3), loss)
 }
 
-/// Values that both programs make: small, and different for each weight.
+/// Values that both programs generate: small, and different for each weight.
 fn weights(platform: &Platform, specs: &Llama<Spec>) -> Llama<Buffer> {
     let matrices = ["q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj"];
     specs.clone().map(&mut |path, spec| {
@@ -61,7 +61,7 @@ fn weights(platform: &Platform, specs: &Llama<Spec>) -> Llama<Buffer> {
     })
 }
 
-/// The middle one.
+/// The median.
 fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     values[values.len() / 2]

@@ -15,8 +15,8 @@ pub struct Jax {
 }
 
 impl Jax {
-    /// The process of a script of `benches`, if `HLOOM_BENCH_JAX` asks for it, by a `python3` that
-    /// has JAX (or `HLOOM_PYTHON`).
+    /// The process of a script of `benches`, if `HLOOM_BENCH_JAX` is set, by a `python3` that has
+    /// JAX (or `HLOOM_PYTHON`).
     pub fn asked_for(script: &str) -> Option<Jax> {
         env::var_os("HLOOM_BENCH_JAX")?;
         let python = env::var("HLOOM_PYTHON").unwrap_or_else(|_| "python3".into());
@@ -42,7 +42,7 @@ impl Jax {
 
 impl Drop for Jax {
     fn drop(&mut self) {
-        // It ends by itself when nothing more can be asked.
+        // The process also ends by itself when its input is closed.
         drop(self.process.kill());
         drop(self.process.wait());
     }

@@ -4,7 +4,7 @@ use hloom_pjrt::sys::{self, Arguments};
 use hloom_pjrt::{Buffer, LoadedExecutable};
 use std::ptr::NonNull;
 
-/// Calls of the C API alone.
+/// Calls of a program by the C API only.
 pub struct RawCall {
     execute:
         unsafe extern "C" fn(*mut sys::PJRT_LoadedExecutable_Execute_Args) -> *mut sys::PJRT_Error,

@@ -1,5 +1,5 @@
 //! Rust callbacks inside programs: one streams the activations of a network to a channel while it
-//! runs, one filters an image in the middle of a network.
+//! runs, the other filters an image in the middle of a network.
 //!
 //! ```sh
 //! cargo run --example callback
@@ -68,8 +68,8 @@ fn layers(weights: Tensor, x: Tensor, sender: &Sender<Activation>) -> Tensor {
 
 const SIZE: usize = 24;
 
-/// Finds the edges of an image without those of single wrong pixels: a median filter in Rust
-/// removes these, between two stages of tensor code.
+/// Finds the edges of an image, ignoring single wrong pixels: a median filter in Rust removes
+/// these, between two stages of tensor code.
 fn filter_an_image(platform: &Platform) -> hloom::Result<()> {
     let axes = [("row", SIZE), ("column", SIZE)];
     let exe = platform.compile(edges, (Spec::f32(axes),))?;

@@ -1,4 +1,4 @@
-//! Shows on a terminal what is compiled, when that takes more than a second.
+//! Shows on a terminal which program is compiled, when that takes more than a second.
 
 use indicatif::ProgressBar;
 use std::{
@@ -21,11 +21,11 @@ use tracing_subscriber::{
     util::SubscriberInitExt,
 };
 
-/// How long a compilation takes before it is shown.
+/// The time after which a compilation is shown.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Shows the compilations of one thread: what others compile in the background delays nothing, and
-/// the program may write to the terminal meanwhile.
+/// Shows the compilations of one thread: compilations of other threads in the background delay
+/// nothing, and the program may write to the terminal meanwhile.
 struct Compiling {
     thread: ThreadId,
 }
@@ -75,7 +75,7 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Compiling {
         let shown = context.span(&id).and_then(|span| span.extensions_mut().remove::<Shown>());
         if let Some(Shown(sender, thread)) = shown {
             drop(sender);
-            // The line is gone before anything else is written.
+            // Waits until the line is removed, before other output is written.
             let _ = thread.join();
         }
     }

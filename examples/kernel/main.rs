@@ -4,8 +4,8 @@
 //! cargo run --release --example kernel
 //! ```
 //!
-//! The pattern is `x * x + x`, which this example calls `grow`. Here it gains nothing; patterns
-//! that a plugin runs slowly are replaced the same way.
+//! The pattern is `x * x + x`, which this example calls `grow`. Replacing this pattern gains
+//! nothing; patterns that a plugin runs slowly are replaced the same way.
 
 #[macro_use]
 #[path = "../common/stdout.rs"]

@@ -5,8 +5,8 @@
 //! cargo run --example lazy [FILE.csv]
 //! ```
 //!
-//! The last column of the file is predicted from the others. Without a file it is the made-up fuel
-//! consumption of cars.
+//! The last column of the file is predicted from the others. Without a file, the table is invented
+//! data about the fuel consumption of cars.
 
 #[macro_use]
 #[path = "../common/stdout.rs"]
@@ -18,7 +18,7 @@ use std::{error::Error, fs};
 const STEPS: usize = 300;
 const RATE: f64 = 0.1;
 
-/// A table: the names of its columns, and its rows one after the other.
+/// A table: the names of its columns, and its elements in row-major order.
 struct Table {
     columns: Vec<String>,
     values: Vec<f32>,

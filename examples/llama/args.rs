@@ -86,7 +86,7 @@ pub struct Args {
     #[arg(long, value_name = "PATH", conflicts_with = "platform")]
     pub plugin: Option<PathBuf>,
     /// The number of devices that share the model
-    #[arg(long, value_name = "COUNT", default_value_t = 1, value_parser = up_to::<MOST_DEVICES>)]
+    #[arg(long, value_name = "COUNT", default_value_t = 1, value_parser = up_to::<MAX_DEVICES>)]
     pub devices: usize,
     /// Writes the logits after every prompt token, `logits` of f32[prompt tokens, vocabulary]
     #[arg(long, value_name = "FILE.safetensors")]
@@ -104,7 +104,7 @@ pub struct Args {
     #[arg(long, value_name = "COUNT", default_value_t = 64, value_parser = up_to::<MOST_CONTEXT>)]
     pub bench_new: usize,
     /// Number of measured runs
-    #[arg(long, value_name = "COUNT", default_value_t = 5, value_parser = up_to::<MOST_RUNS>)]
+    #[arg(long, value_name = "COUNT", default_value_t = 5, value_parser = up_to::<MAX_RUNS>)]
     pub bench_iterations: usize,
     /// Number of runs before those that are measured
     #[arg(long, value_name = "COUNT", default_value_t = 1, value_parser = runs)]
@@ -137,31 +137,31 @@ pub enum StatsFormat {
     Text,
     /// One JSON object, the last line of standard output.
     Json,
-    /// Nothing.
+    /// No report.
     None,
 }
 
 /// The maximum number of devices that one machine is split into.
-const MOST_DEVICES: usize = 1_024;
+const MAX_DEVICES: usize = 1_024;
 /// The maximum number of runs of a measurement.
-const MOST_RUNS: usize = 1_000_000;
+const MAX_RUNS: usize = 1_000_000;
 /// The maximum number of tokens that a penalty considers.
-const MOST_RECENT: usize = 1 << 20;
+const MAX_RECENT: usize = 1 << 20;
 
-/// A count from 1 to `MOST`.
-fn up_to<const MOST: usize>(text: &str) -> Result<usize, String> {
-    match at_most(text, MOST) {
-        Ok(0) => Err(format!("must be from 1 to {MOST}")),
+/// A count from 1 to `MAX`.
+fn up_to<const MAX: usize>(text: &str) -> Result<usize, String> {
+    match at_most(text, MAX) {
+        Ok(0) => Err(format!("must be from 1 to {MAX}")),
         count => count,
     }
 }
 
 fn recent(text: &str) -> Result<usize, String> {
-    at_most(text, MOST_RECENT)
+    at_most(text, MAX_RECENT)
 }
 
 fn runs(text: &str) -> Result<usize, String> {
-    at_most(text, MOST_RUNS)
+    at_most(text, MAX_RUNS)
 }
 
 fn at_most(text: &str, most: usize) -> Result<usize, String> {
@@ -172,8 +172,8 @@ fn at_most(text: &str, most: usize) -> Result<usize, String> {
     }
 }
 
-/// The folder of the storyteller: this code is compiled by the root package, and by one in a folder
-/// of it.
+/// The folder of the storyteller: this code is compiled by the root package, and by a package in a
+/// folder below it.
 fn story() -> PathBuf {
     const STORY: &str = "examples/llama/story";
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -260,7 +260,7 @@ impl Args {
     /// defaults.
     pub fn sampling(&self, model: &GenerationConfig) -> Sampling {
         let drawn = match model.do_sample {
-            // Its other fields have no meaning then.
+            // Greedy decoding ignores the other fields.
             Some(false) => &GenerationConfig::default(),
             _ => model,
         };

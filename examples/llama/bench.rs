@@ -31,7 +31,7 @@ pub fn run(args: &Args, talker: &mut Talker) -> Result<()> {
     let vocabulary = talker.generator.config().vocab_size;
     let mut runs = Vec::new();
     for iteration in 0..args.bench_warmup + args.bench_iterations {
-        // Another first token in each run, so that nothing can be reused.
+        // Uses another first token in each run, so that no earlier computation can be reused.
         let prompt: Vec<u32> =
             (0..args.bench_prompt).map(|i| ((iteration + 7 * i + 1) % vocabulary) as u32).collect();
         let mut answer = talker.session.generate(&prompt, args.bench_new)?;

@@ -53,7 +53,7 @@ pub fn interactive(args: &Args, talker: &mut Talker) -> Result<()> {
     loop {
         if terminal {
             eprint!("> ");
-            // A prompt that cannot be shown is not a reason to end.
+            // Ignores the error: a prompt that cannot be shown should not end the program.
             let _ = io::stderr().flush();
         }
         let Some(line) = lines.next() else { break };
@@ -69,7 +69,8 @@ pub fn interactive(args: &Args, talker: &mut Talker) -> Result<()> {
                 report::turn(args, &spoken);
                 conversation.push(Message::new("assistant", spoken.text));
             }
-            // For example, the conversation is too long: the next question may still be answered.
+            // The error may be, for example, that the conversation is too long: the next question
+            // may still be answered.
             Err(Failure::Model(error @ hloom_models::Error::Request(_))) if terminal => {
                 eprintln!("error: {error}\n  beginning a new conversation");
                 conversation = opening(args);

@@ -1,4 +1,4 @@
-//! Ctrl-C: once ends the answer; twice, or between answers, ends the program.
+//! Ctrl-C: pressed once, it ends the answer; twice, or between answers, it ends the program.
 
 use std::{
     process,

@@ -53,7 +53,7 @@ fn main() -> ExitCode {
         Err(failure) => return fail(&failure),
     };
     let result = run(&args, started);
-    // Written before the process ends, also after a failure.
+    // The trace is written before the process ends, also after a failure.
     let traced = trace.map_or(Ok(()), observe::Trace::finish);
     match (result, traced) {
         (Ok(()), Ok(())) => ExitCode::SUCCESS,

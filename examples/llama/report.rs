@@ -16,13 +16,13 @@ struct Figures<'a> {
     tokens: &'a [u32],
     load_s: f64,
     compile_s: f64,
-    /// From the start of the process to the first token.
+    /// The time from the start of the process to the first token.
     ttft_s: Option<f64>,
     prefill_tok_s: f64,
-    /// Without the first token.
+    /// Tokens per second, without the first token.
     decode_tok_s: f64,
     weight_bytes: usize,
-    /// Per device.
+    /// The bytes of weights on each device.
     device_weight_bytes: &'a [usize],
     /// Weights read per second during decoding.
     decode_gb_s: f64,

@@ -21,7 +21,7 @@ pub struct Talker {
 pub struct Spoken {
     /// The new tokens, including one that ends the text.
     pub tokens: Vec<u32>,
-    /// Their text, up to a text that ends it.
+    /// The text of the tokens, up to a stop text.
     pub text: String,
     /// The time of the first token.
     pub first: Option<Duration>,
@@ -71,7 +71,7 @@ impl Talker {
     }
 
     /// The tokens of a conversation, to which the assistant's answer is appended. Without a
-    /// template, of the concatenated texts of its turns.
+    /// template, the tokens of the concatenated texts of its turns.
     pub fn encode(&self, conversation: &[Message]) -> Result<Vec<u32>> {
         let Some(tokenizer) = &self.tokenizer else {
             return Err(Failure::Usage(

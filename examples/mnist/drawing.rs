@@ -34,7 +34,7 @@ pub fn draw(random: &mut Rng, digit: usize) -> Vec<u8> {
         .collect()
 }
 
-/// The same picture, moved by up to two pixels; what leaves one side comes back on the other.
+/// The same picture, moved by up to two pixels; pixels that leave one side enter at the other.
 pub fn moved(random: &mut Rng, picture: &[u8]) -> Vec<u8> {
     let [down, right] = [0; 2].map(|_| random.usize(..5) + SIDE - 2);
     let from = |at: usize| {

@@ -22,7 +22,7 @@ const HIDDEN: usize = 128;
 
 type State<T = Tensor> = (Mlp<T>, AdamState<Mlp<T>>);
 
-/// Trains, prints how many new digits are read, and writes the weights.
+/// Trains, prints how many new digits are recognised, and writes the weights.
 pub fn train(platform: &Platform, file: &Path) -> Result<(), Box<dyn std::error::Error>> {
     let start = Instant::now();
     let specs = Mlp::new(SIDE * SIDE, HIDDEN, 10);
@@ -121,7 +121,7 @@ impl Pictures {
         Pictures { pixels, labels }
     }
 
-    /// Pixels and digits of these pictures, each moved a little if there is a source of chance.
+    /// Pixels and digits of these pictures, each moved a little if a random generator is passed.
     fn batch(&self, indices: &[usize], mut random: Option<&mut Rng>) -> (Vec<u8>, Vec<i32>) {
         let size = SIDE * SIDE;
         let picture = |&i: &usize| {

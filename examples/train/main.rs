@@ -1,4 +1,4 @@
-//! Trains the storyteller of `--example llama` from nothing but a grammar that makes its texts.
+//! Trains the storyteller of `--example llama` on texts that a grammar generates.
 //!
 //! ```sh
 //! cargo run --release --example train
@@ -36,7 +36,8 @@ fn main() -> ExitCode {
     let args = args::Args::parse();
     compiling::start_with_logs();
     let handler = || {
-        // The second time, without a checkpoint. The status is a shell's for this signal.
+        // At the second signal, ends without a checkpoint. The status is the one that a shell
+        // reports for this signal.
         if STOPPED.swap(true, Ordering::SeqCst) {
             process::exit(130);
         }

@@ -1,4 +1,4 @@
-//! The programs: first weights, a training step, and the loss of held-out texts.
+//! The programs: initial weights, a training step, and the loss of held-out texts.
 
 use crate::{Result, rows::Batch};
 use hloom::{

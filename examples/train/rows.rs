@@ -1,8 +1,8 @@
-//! Rows of tokens: what the model sees, in the order in which it learns best.
+//! Rows of tokens for training, in an order that makes learning fast.
 //!
-//! A row with one story in it has two names, and whoever guesses among those two is nearly right,
-//! so that copying a name from what was said before pays early. In a row with several stories there
-//! are more to confuse. So rows with one story come first, and full rows of documents then.
+//! A row with one story has two names, so that guessing between them is often right, and copying a
+//! name from earlier text pays early in training. A row with several stories has more names to
+//! confuse. So rows with one story come first, and full rows of documents after them.
 
 use crate::{
     Result,
@@ -11,7 +11,7 @@ use crate::{
 use fastrand::Rng;
 use hloom_models::text::Tokenizer;
 
-/// Makes rows of one length. Row `i` depends on the seed and `i` alone.
+/// Makes rows of one length. Row `i` depends only on the seed and `i`.
 pub struct Rows {
     tokenizer: Tokenizer,
     /// Tokens in a row.
@@ -23,18 +23,18 @@ pub struct Rows {
     seed: u64,
 }
 
-/// Which rows have one story.
+/// The rows that have one story.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Order {
-    /// The first half of so many rows.
+    /// The first half of this many rows.
     SinglesFirst(usize),
-    /// All.
+    /// All rows.
     Singles,
-    /// None.
+    /// No rows.
     Documents,
 }
 
-/// Rows one after another: a batch.
+/// A batch: rows, concatenated.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Batch {
     pub tokens: Vec<i32>,
@@ -44,7 +44,7 @@ pub struct Batch {
     pub weights: Vec<f32>,
 }
 
-/// Words that must agree with what was said before count for more.
+/// The weight of words that must agree with earlier text.
 const AGREEING_WEIGHT: f32 = 3.0;
 const PRONOUNS: [&str; 9] = ["he", "she", "him", "her", "his", "He", "She", "His", "Her"];
 
@@ -80,7 +80,7 @@ impl Rows {
         for &index in indices {
             let row = self.row(index);
             let (mut tokens, mut learned): (Vec<i32>, Vec<bool>) = row.into_iter().unzip();
-            // The rest of a short row is the first special token, and is not learned.
+            // Fills the rest of a short row with the first special token, which is not learned.
             tokens.resize(self.length + 1, 0);
             learned.resize(self.length + 1, false);
             batch.tokens.extend(&tokens[..self.length]);

@@ -9,7 +9,7 @@ use hloom_models::{
 };
 use std::path::Path;
 
-/// The most tokens of a sample.
+/// The maximum number of tokens of a sample.
 const MOST: usize = 160;
 /// Positions of the sample and its prompt.
 const CONTEXT: usize = 256;

@@ -7,7 +7,7 @@ use hloom_models::{Error, GenerationConfig, bert, llama};
 use libfuzzer_sys::fuzz_target;
 use std::{collections::BTreeMap, path::Path};
 
-/// Models up to so many layers are built from what was read.
+/// The maximum number of layers of models that are built from the configuration.
 const BUILT: usize = 64;
 
 fuzz_target!(|bytes: &[u8]| {

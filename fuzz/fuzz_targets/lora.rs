@@ -5,7 +5,7 @@ use hloom_models::lora::AdapterFolder;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
-    // A checkpoint without tensors.
+    // Writes a checkpoint without tensors.
     hloom_fuzz::file("adapter_model.safetensors", b"\x02\0\0\0\0\0\0\0{}");
     let path = hloom_fuzz::file("adapter_config.json", bytes);
     match AdapterFolder::open(path.parent().expect("it has a folder")) {

@@ -5,7 +5,7 @@ use hloom_io::format;
 use libfuzzer_sys::fuzz_target;
 use safetensors::SafeTensors;
 
-/// Reasons of ours to refuse what the reference implementation reads.
+/// Errors for files that the reference implementation accepts.
 const STRICTER: [&str; 5] = [
     "duplicate name",
     "does not begin with",

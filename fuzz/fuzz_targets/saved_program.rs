@@ -1,4 +1,4 @@
-//! Any bytes as a saved program, whose hash is set right first: whoever writes a file can do so.
+//! Any bytes as a saved program, after correcting its hash, as an attacker could.
 #![no_main]
 
 use hloom_runtime::SavedProgram;

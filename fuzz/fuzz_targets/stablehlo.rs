@@ -1,4 +1,4 @@
-//! Any bytes as a program of another system: text, bytecode or what `jax.export` wrote.
+//! Any bytes as a program of another system: text, bytecode or a file of `jax.export`.
 #![no_main]
 
 use hloom_runtime::StableHlo;

@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 use crate::{Result, cargo};
 
-/// How apt-get can be run here.
+/// The way in which apt-get can be run here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Apt {
     /// Directly, as root.
@@ -15,7 +15,7 @@ pub enum Apt {
 }
 
 impl Apt {
-    /// Finds the way; none without apt-get or the right to use it.
+    /// Finds the way; `None` without apt-get or the right to use it.
     pub fn find() -> Option<Self> {
         let there = |program: &str| {
             Command::new(program)
@@ -37,7 +37,7 @@ impl Apt {
     /// # Errors
     /// apt-get failed; its output is on the terminal, and the message explains the likely cause.
     pub fn install(self, packages: &[&str]) -> Result {
-        // Lists of some source may fail to load while the others have what is needed.
+        // The lists of one source may fail to load while the others have the needed packages.
         if let Err(message) = cargo::run(self.command(&["update"])) {
             eprintln!("{message}; going on with the package lists that are there");
         }

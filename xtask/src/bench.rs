@@ -41,9 +41,9 @@ impl Program {
     }
 }
 
-/// The comparison with other systems, which is no program of the workspace.
+/// The comparison with other systems, which is not a program of the workspace.
 const PEERS: &str = "peers";
-/// Where `benches/peers/setup.sh` installs the peers.
+/// The Python into whose environment `benches/peers/setup.sh` installs the peers.
 const PEERS_PYTHON: &str = "benches/peers/.venv/bin/python";
 /// The arguments of `benches/peers/run.py`. The median of three rounds is that of a process that
 /// finds its programs compiled; the larger model takes minutes a process, with JAX many.
@@ -56,17 +56,17 @@ const PEERS_RUNS: [&[&str]; 2] = [
 const LIMITED: &str = "avx2";
 /// The benchmark program that is run both ways.
 const KERNELS: &str = "kernels";
-/// The variables that limit the kernels and the plugin to AVX2. The plugin's library of products
-/// (YNNPACK) looks at the processor itself and uses what it finds, so it is off.
+/// The variables that limit the kernels and the plugin to AVX2. The plugin's library of dot
+/// products (YNNPACK) detects the processor itself, so it is turned off.
 const AVX2: [(&str, &str); 2] = [
     ("HLOOM_KERNELS_ISA", "avx2"),
     ("HLOOM_XLA_OPTIONS", "xla_cpu_max_isa=AVX2 xla_cpu_experimental_ynn_fusion_type="),
 ];
 
-/// Runs the benchmark `name`, or all, and prints a table, or the records as they are. With `page`,
+/// Runs the benchmark `name`, or all, and prints a table, or the records unchanged. With `page`,
 /// the tables of `docs/benchmarks.md` are replaced. Where the peers are installed, JAX and PyTorch
 /// are measured too, and all of them by `peers`. On a processor with AVX-512, `kernels` and `peers`
-/// run once more with nothing wider than AVX2; on others the page says that they did not.
+/// run once more limited to AVX2; on others the page states that they did not.
 ///
 /// # Errors
 /// There is no such benchmark, one failed or printed no result, or a target is missed.
@@ -153,7 +153,7 @@ pub fn run(name: Option<&str>, json: bool, page: bool) -> Result {
     }
 }
 
-/// Whether this machine shows more than AVX2 would.
+/// Whether this machine's vectors are wider than those of AVX2.
 fn is_wider_than_avx2() -> bool {
     #[cfg(target_arch = "x86_64")]
     return std::is_x86_feature_detected!("avx512f");

@@ -14,7 +14,7 @@ pub fn run(check: bool) -> Result {
     cargo::run(command)
 }
 
-/// Checks the bindings by the generator's own test, so that bindgen is built once: as for all
+/// Checks the bindings by the generator's own test, so that bindgen is built once, as for all
 /// tests.
 ///
 /// # Errors

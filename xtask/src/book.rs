@@ -2,7 +2,7 @@
 
 use crate::{Result, cargo};
 
-/// Builds `docs/guide` into `target/book`, by mdBook, which is compiled for it.
+/// Builds `docs/guide` into `target/book`, by mdBook, which is compiled first.
 ///
 /// # Errors
 /// A page of the contents is missing, or mdBook cannot be compiled.

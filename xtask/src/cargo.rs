@@ -51,7 +51,7 @@ pub fn run(mut command: Command) -> Result {
     }
 }
 
-/// A command as one would type it.
+/// A command as a user would type it.
 pub fn line(command: &Command) -> String {
     let program = Path::new(command.get_program());
     let program = program.file_name().unwrap_or(program.as_os_str());

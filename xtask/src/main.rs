@@ -1,6 +1,6 @@
 //! Tasks for developers and newcomers: set-up, tests, examples, bindings, doctor.
 //!
-//! Builds on a machine with nothing but Rust and a C linker: whatever needs LLVM, bindgen or a
+//! Builds on a machine with nothing but Rust and a C linker: code that needs LLVM, bindgen or a
 //! plugin is a package of its own that a task here runs through cargo.
 
 #![forbid(unsafe_code)]

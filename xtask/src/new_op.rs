@@ -1,5 +1,4 @@
-//! The skeleton of a new op: an elementwise one of one operand and no attributes, which is then
-//! filled in.
+//! The skeleton of a new op: an elementwise op with one operand and no attributes, to be filled in.
 
 use crate::{Result, cargo};
 use std::{fs, path::Path};
@@ -245,8 +244,8 @@ mod tests {
         assert!(!copy.path().join("crates/graph/src/ops/far.rs").exists());
     }
 
-    /// A copy of the workspace's files that git tracks, without what only tests read. The folder is
-    /// the same each time, so that cargo's outputs replace those of the last run.
+    /// A copy of the workspace's files that git tracks, without files that only tests read. The
+    /// folder is the same each time, so that cargo's outputs replace those of the last run.
     fn copy_of_workspace() -> PathBuf {
         let (root, copy) = (cargo::workspace(), folder().join("workspace"));
         let _ = fs::remove_dir_all(&copy);

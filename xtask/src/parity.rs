@@ -148,7 +148,7 @@ fn third() {}
 #[test]
 fn fourth() {}
 ";
-        // Not written as such here: the other test reads this file too.
+        // The markers are replaced here, since the other test reads this file too.
         let text = text.replace("@@@", "///");
         let expected = [("E2", "first"), ("C4", "first"), ("E66", "second")];
         let found = labels(&text);

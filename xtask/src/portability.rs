@@ -6,8 +6,8 @@ use crate::{Result, cargo};
 
 const ARM: &str = "aarch64-unknown-linux-gnu";
 
-/// Compiles the kernels and their tests for 64-bit Arm. Rustup installs what is missing. The tests
-/// of the portable code run in Miri by `cargo xtask campaign miri kernels`.
+/// Compiles the kernels and their tests for 64-bit Arm. Rustup installs the target if it is
+/// missing. The tests of the portable code run in Miri by `cargo xtask campaign miri kernels`.
 ///
 /// # Errors
 /// Rustup is missing, or a check failed.

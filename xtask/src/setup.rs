@@ -19,10 +19,10 @@ struct State {
     plugin_missing: bool,
 }
 
-/// Installs what is missing, and does nothing when nothing is.
+/// Installs missing parts, and does nothing if there are none.
 ///
 /// # Errors
-/// Something is missing that cannot be installed from here; the message lists it by package.
+/// A part is missing and cannot be installed from here; the message lists the packages.
 pub fn run() -> Result {
     let mut state = State::look()?;
     if !state.toolchain.missing.is_empty() {
@@ -47,7 +47,7 @@ pub fn run() -> Result {
     Ok(())
 }
 
-/// Installs the CPU plugin where it is missing, and nothing that only building with MLIR needs.
+/// Installs the CPU plugin if it is missing, and no packages that only building with MLIR needs.
 ///
 /// # Errors
 /// The installer's, or pip, which fetches the plugin, is missing and cannot be installed from here.
@@ -67,7 +67,7 @@ pub fn plugin() -> Result {
     ensure(&cpu.name)
 }
 
-/// Only checks.
+/// Checks without installing.
 ///
 /// # Errors
 /// Something is missing; the message lists it.

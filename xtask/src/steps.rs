@@ -38,8 +38,7 @@ impl Steps {
     }
 }
 
-/// A moment by the clock, and by the processors: how long this process and its children that ended
-/// were on them.
+/// A point in time by the clock, and the processor time of this process and its ended children.
 #[derive(Clone, Copy)]
 struct Time {
     clock: Instant,
@@ -70,7 +69,7 @@ fn processor() -> Duration {
     [UsageWho::RUSAGE_SELF, UsageWho::RUSAGE_CHILDREN].into_iter().filter_map(of).sum()
 }
 
-/// Zero: elsewhere no call sums up the children.
+/// Zero: other systems have no call that sums the time of children.
 #[cfg(not(unix))]
 fn processor() -> Duration {
     Duration::ZERO

@@ -68,7 +68,7 @@ pub fn run_before(
 
 /// The commands that run the tests of `packages`, or of the workspace.
 fn all(packages: &[&str], arguments: &[String]) -> Vec<Command> {
-    // One log shows all that fails, on a machine that may be out of reach.
+    // One log shows all failures, on a machine that may be out of reach.
     let command = |targets: &[&str]| {
         let mut command = cargo::command(&["test", "--no-fail-fast"]);
         if packages.is_empty() {
@@ -130,8 +130,8 @@ fn ignored(names: Vec<String>, packages: &[&str]) -> Option<Command> {
     Some(command)
 }
 
-/// Passes the output on as it arrives, and ends it with the sum of its summaries, since the last
-/// lines of a log are read first. `ignored` runs tests that `all` ignored.
+/// Passes the output on as it arrives, followed by the sum of its summaries, since the last lines
+/// of a log are read first. `ignored` runs tests that `all` ignored.
 fn run_counted(
     all: Vec<Command>,
     ignored: Option<Command>,
@@ -166,7 +166,7 @@ fn run_counted(
     outcome
 }
 
-/// Passes the output of a command on, and adds its summaries up. The inner result is the command's
+/// Passes the output of a command on, and sums its summaries. The inner result is the command's
 /// own.
 fn pass_on(mut command: Command, total: &mut Total, out: &mut dyn Write) -> Result<Result> {
     let line = cargo::line(&command);

@@ -23,15 +23,15 @@ pub struct Character {
     /// An adjective.
     pub nature: &'static str,
     pub kind: &'static str,
-    /// Where it lives; empty for people and birds.
+    /// The home; empty for people and birds.
     pub home: &'static str,
 }
 
-/// Who a friend may be.
+/// The characters that a friend may be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Friend {
     Anybody,
-    /// For what only wings can reach.
+    /// A bird, for places that only wings can reach.
     Bird,
 }
 
@@ -57,7 +57,7 @@ impl Gender {
 }
 
 impl Character {
-    /// The one that a story is about.
+    /// The character that a story is about.
     pub fn hero(random: &mut Rng) -> Character {
         match happens(random, 0.45) {
             true => Character::person(random, None),

@@ -22,7 +22,7 @@ pub struct Scene<'a> {
     words: BTreeMap<String, String>,
 }
 
-/// One to three sentences: who the hero is and where.
+/// One to three sentences about the hero and the place.
 const OPENING: &str = "[{start} {who} [named|called] {h.name}. {h.He} lived {place}.\
     |{start} {who} [named|called] {h.name} who lived {place}.\
     |{Place} there lived {who} [named|called] {h.name}.\

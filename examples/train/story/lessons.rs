@@ -1,4 +1,4 @@
-//! More plots: what the hero does for others, and learns.
+//! More plots: the hero does something for others, or learns something.
 
 use super::{
     characters::{Character, Friend, Gender},

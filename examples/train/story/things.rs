@@ -109,7 +109,7 @@ pub const FLYING: &[&str] = &[
     "flag",
 ];
 
-/// Where the wind takes it.
+/// Places that the wind takes it to.
 pub const HIGH: &[&str] = &[
     "the top of an apple tree",
     "a tall oak tree",
@@ -121,7 +121,7 @@ pub const HIGH: &[&str] = &[
     "the church tower",
 ];
 
-/// Things that break, what mends them, and how they were broken.
+/// Things that break, a way to mend them, and the cause.
 pub const BREAKABLE: &[(&str, &str, &str)] = &[
     ("toy boat", "glue", "the mast had snapped"),
     ("kite", "tape", "the paper had torn"),
@@ -157,7 +157,7 @@ pub const FOODS: &[&str] = &[
     "gingerbread",
 ];
 
-/// Where a lost thing may be.
+/// Places where a lost thing may be.
 pub const SPOTS: &[&str] = &[
     "under the bed",
     "behind the door",
@@ -177,7 +177,7 @@ pub const SPOTS: &[&str] = &[
     "on top of the shelf",
 ];
 
-/// Things that frighten, where they are met, what comforts, and what is true of it.
+/// Things that frighten, the place, a comfort, and the truth about the thing.
 pub const FEARS: &[(&str, &str, &str, &str)] = &[
     (
         "the dark",
@@ -217,7 +217,7 @@ pub const FEARS: &[(&str, &str, &str, &str)] = &[
     ),
 ];
 
-/// Skills that can be learned, and the proof that it was.
+/// Skills that can be learned, and a proof of having learned them.
 pub const SKILLS: &[(&str, &str)] = &[
     ("swim", "swam all the way across the pond"),
     ("whistle", "whistled a whole song"),
@@ -235,7 +235,7 @@ pub const SKILLS: &[(&str, &str)] = &[
     ("tie a knot", "tied a knot that would not slip"),
 ];
 
-/// Presents, and what they are made of.
+/// Presents, and their materials.
 pub const GIFTS: &[(&str, &str)] = &[
     ("a card", "some paper and a red pencil"),
     ("a necklace", "shells from the beach"),

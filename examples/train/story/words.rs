@@ -1,4 +1,4 @@
-//! Who can be in a story, and where.
+//! The characters and places of stories.
 
 use super::characters::Gender::{self, Female, Male};
 
@@ -35,7 +35,7 @@ pub const PEOPLE: &[(&str, Option<Gender>)] = &[
     ("robot", None),
 ];
 
-/// Animals, where they live, and their young.
+/// Animals, their homes, and the names of their young.
 pub const ANIMALS: &[(&str, &str, &str)] = &[
     ("fox", "den", "cub"),
     ("rabbit", "burrow", "bunny"),
@@ -79,7 +79,7 @@ pub const TRAITS: &[&str] = &[
     "gentle", "busy", "sleepy", "happy", "merry", "tiny",
 ];
 
-/// Where a character lives.
+/// Places where a character lives.
 pub const PLACES: &[&str] = &[
     "in a small village by the sea",
     "in a little house on a hill",
@@ -98,7 +98,7 @@ pub const PLACES: &[&str] = &[
     "in a garden behind a stone wall",
 ];
 
-/// Where a character goes.
+/// Places where a character goes.
 pub const OUTDOORS: &[&str] = &[
     "the forest",
     "the meadow",

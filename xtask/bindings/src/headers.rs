@@ -73,7 +73,8 @@ impl Package {
             return Ok(done);
         }
         eprintln!("bindings: fetching the headers of {} {}", self.name, self.version);
-        // In the cache itself, so that the last step is a rename within one file system.
+        // The work folder is in the cache itself, so that the last step is a rename within one file
+        // system.
         let work = tempfile::Builder::new()
             .prefix(".fetch-")
             .tempdir_in(cache)
@@ -130,7 +131,7 @@ impl Package {
         let mut found = vec![false; self.wanted.len()];
         for index in 0..archive.len() {
             let mut member = archive.by_index(index).map_err(|error| broken(&error))?;
-            // None for a name outside of the archive's root.
+            // `None` for a name outside of the archive's root.
             let Some(name) = member.enclosed_name() else { continue };
             let Some(name) = name.to_str().and_then(|name| name.strip_prefix(self.include)) else {
                 continue;

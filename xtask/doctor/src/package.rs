@@ -1,4 +1,4 @@
-//! The package of a file, from the records that packages leave beside their files.
+//! The package of a file, from the records that packages install next to their files.
 
 use std::fs;
 use std::path::Path;

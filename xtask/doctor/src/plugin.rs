@@ -17,7 +17,7 @@ pub struct PluginReport {
     pub name: String,
     /// Its file.
     pub path: PathBuf,
-    /// Where it was found.
+    /// The source by which it was found.
     pub source: String,
     /// Whether another plugin of this name comes first.
     pub shadowed: bool,

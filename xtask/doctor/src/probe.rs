@@ -16,17 +16,17 @@ use crate::Host;
 /// Begins each of a probe's own lines, since plugins write to standard output too.
 const MARK: &str = "hloom-probe:";
 
-/// How long a plugin may take; a TPU plugin may wait for a metadata server for minutes.
+/// The time limit of a plugin; a TPU plugin may wait for a metadata server for minutes.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// The result of a probe, as far as it came.
+/// The result of a probe, up to the point that it reached.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Probe {
     /// The result of loading.
     pub loaded: Option<Loaded>,
     /// The client, if one was made.
     pub client: Option<ClientReport>,
-    /// Why the probe ended early.
+    /// The reason why the probe ended early.
     pub problem: Option<String>,
 }
 
@@ -37,7 +37,7 @@ pub struct Loaded {
     pub api_version: (i32, i32),
     /// The plugin's attributes.
     pub attributes: BTreeMap<String, Value>,
-    /// Its extensions, in its own order.
+    /// Its extensions, in the plugin's order.
     pub extensions: Vec<ExtensionReport>,
 }
 
@@ -91,7 +91,7 @@ pub fn child(path: &Path) {
         }
     };
     probe.loaded = Some(loaded(&plugin));
-    // Printed at once: making a client may end this process.
+    // Prints the result at once: creating a client may end this process.
     say(&probe);
     match plugin.client() {
         Ok(client) => {

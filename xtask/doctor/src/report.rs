@@ -34,7 +34,7 @@ pub struct Report {
 pub struct XlaOptions {
     /// Names and values.
     pub options: Vec<(String, String)>,
-    /// Why they cannot be read.
+    /// The reason why they cannot be read.
     pub problem: Option<String>,
 }
 
@@ -51,10 +51,10 @@ impl XlaOptions {
     }
 }
 
-/// LLVM and MLIR, and what linking them needs.
+/// LLVM and MLIR, and the libraries that linking them needs.
 #[derive(Clone, Debug, Serialize)]
 pub struct ToolchainReport {
-    /// Where they were searched for.
+    /// The folder in which they were searched for.
     pub prefix: PathBuf,
     /// Their version.
     pub version: Option<String>,
@@ -62,7 +62,7 @@ pub struct ToolchainReport {
     pub found: Vec<PathBuf>,
     /// The missing part, with the package that has it.
     pub missing: Vec<String>,
-    /// How to install it.
+    /// The command that installs the missing part.
     pub advice: Option<String>,
 }
 

@@ -1,7 +1,7 @@
 //! `docs/benchmarks.md`: prose with a table of results for each benchmark program.
 //!
-//! A table stands between `<!-- bench: NAME -->` and `<!-- end -->`, below a line that describes
-//! the machine it was measured on.
+//! A table is between `<!-- bench: NAME -->` and `<!-- end -->`, below a line that describes the
+//! machine it was measured on.
 
 use super::Record;
 use crate::Result;
@@ -14,13 +14,13 @@ const END: &str = "<!-- end -->";
 /// Replaces the table of one program in the page.
 ///
 /// # Errors
-/// The page cannot be read or written, or it has no place for this program.
+/// The page cannot be read or written, or it has no markers for this program.
 pub(super) fn write(page: &Path, program: &str, records: &[Record]) -> Result {
     set(page, program, &format!("{}\n\n{}", machine(), markdown(records)))
 }
 
-/// Says in place of a table that the program was not run limited to AVX2, since this machine has
-/// nothing wider: the table of the `other` one is all that it shows.
+/// Writes a note instead of a table: the program was not run limited to AVX2, since this machine
+/// has nothing wider, so the table of `other` already shows it.
 ///
 /// # Errors
 /// As for [`write()`].

@@ -6,7 +6,7 @@ use crate::{Result, cargo, oracle, setup};
 const TESTS: [&str; 2] =
     ["sweep::errors_are_those_of_the_page", "sweep::short_floats_are_rounded_from_f32"];
 
-/// Computes the values and derivatives of all functions at about so many arguments of each type by
+/// Computes the values and derivatives of all functions at about `points` arguments of each type by
 /// mpmath, and compares them.
 ///
 /// # Errors

@@ -9,11 +9,11 @@ use crate::{Result, cargo, setup};
 const TARGET: &str = "x86_64-unknown-linux-gnu";
 
 /// Builds the suites with AddressSanitizer, in a folder of their own, and runs them; `tests` are
-/// parts of the names of tests, all of the suites' without any.
+/// parts of the names of tests; without any, all tests of the suites run.
 ///
 /// The standard library and the plugin are not instrumented, but their allocations are the
 /// sanitizer's: reads and writes by this repository's code outside of them, or after they were
-/// freed, are found. Leaks are left to valgrind, which distinguishes the plugin's own.
+/// freed, are found. Leaks are left to valgrind, which distinguishes those of the plugin.
 ///
 /// # Errors
 /// The nightly toolchain is missing, a test failed, or the sanitizer found a defect.

@@ -2,12 +2,12 @@
 
 use crate::{Result, cargo};
 
-/// Runs a script of everything that a client does, and one of what a platform does, on a plugin
-/// that is linked into the tests, with every call and every two calls that fail. The second of two
-/// is any call that follows the first one after it failed.
+/// Runs a script of all operations of a client, and one of the operations of a platform, on a
+/// plugin that is linked into the tests, once for every call and every two calls that fail. The
+/// second of two is any call that follows the first one after it failed.
 ///
 /// # Errors
-/// Something leaked, hung, panicked, or failed without an error that names the function.
+/// A run leaked, hung, panicked, or failed without an error that names the function.
 pub fn run() -> Result {
     for (package, binary, tests) in
         [("hloom-pjrt", "fake", "faults::"), ("hloom-runtime", "it", "faults::")]

@@ -4,7 +4,7 @@ use std::process::Command;
 
 use crate::{Result, cargo, setup};
 
-/// How long one input may take before it counts as a hang, in seconds.
+/// The time in seconds after which an input counts as a hang.
 const INPUT_TIMEOUT: u32 = 10;
 
 /// Runs the `targets`, or all of them, for `seconds` each.

@@ -15,7 +15,7 @@ pub struct Suite {
     pub skipped: &'static [&'static str],
 }
 
-/// The tests that the memory checkers run. Left out are tests of ten thousands of calls, of
+/// The tests that the memory checkers run. Left out are tests with tens of thousands of calls, of
 /// hundreds of compilations or of much arithmetic, which take hours in a checker, those whose
 /// dangerous part runs in a child process, which the checker does not follow, those that measure
 /// time or the process's own memory, and one that loads a plugin written in Rust, which a sanitizer

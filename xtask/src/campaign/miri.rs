@@ -29,8 +29,8 @@ const PARTS: [Part; 4] = [
     },
     Part {
         name: "io",
-        // Files are read instead of mapped; the tests that remain start no processes. Those of
-        // Python's files compare values, which an interpreter shows no better.
+        // Files are read instead of mapped; the tests that remain start no processes. The tests of
+        // files from Python compare values, for which Miri adds nothing.
         arguments: &[
             "--package",
             "hloom-io",

@@ -24,7 +24,7 @@ pub fn run(tests: &[String]) -> Result {
     }
     match counts {
         [0, _] => Err("the first run saved nothing".into()),
-        // Some tests make programs that no other run makes.
+        // Some tests compile programs that differ in each run.
         [first, second] if second > first + first / 10 => {
             Err(format!("the second run compiled {} more programs", second - first))
         }

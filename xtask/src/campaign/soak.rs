@@ -1,12 +1,12 @@
-//! Mixed work for a long time: memory, threads and descriptors stay as they are.
+//! Mixed work for a long time, during which memory, threads and descriptors must not grow.
 
 use crate::{Result, cargo, setup};
 
-/// Runs the soak test of the runtime for `minutes`. It prints a line of JSON for each look at the
-/// process.
+/// Runs the soak test of the runtime for `minutes`. It prints a line of JSON for each measurement
+/// of the process.
 ///
 /// # Errors
-/// The set-up's, a unit of work failed, or something grew.
+/// The set-up's, a unit of work failed, or memory, threads or descriptors grew.
 pub fn run(minutes: u32) -> Result {
     setup::run()?;
     let mut command =

@@ -8,8 +8,8 @@ use crate::{Result, cargo, setup};
 /// Suppressions of expected reports, each with its reason.
 const SUPPRESSIONS: &str = "xtask/src/campaign/valgrind.supp";
 
-/// Runs the suites under memcheck; `tests` are parts of the names of tests, all of the suites'
-/// without any.
+/// Runs the suites under memcheck; `tests` are parts of the names of tests; without any, all tests
+/// of the suites run.
 ///
 /// Reads and writes outside of allocations or after they were freed are defects, and so is memory
 /// that is definitely lost. Uninitialised values are not checked: the plugin's compiler branches on
@@ -32,7 +32,7 @@ pub fn run(tests: &[String]) -> Result {
         "--undef-value-errors=no",
         "--error-exitcode=1",
         "--num-callers=40",
-        // Schedules waiting threads fairly beside one that computes.
+        // Schedules waiting threads fairly while another one computes.
         "--fair-sched=try",
         &format!("--suppressions={}", suppressions.display()),
     ];

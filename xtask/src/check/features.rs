@@ -8,7 +8,7 @@ struct Set {
     features: &'static str,
 }
 
-/// The sets of the documentation. Each costs a build of what its features change.
+/// The sets of the documentation. Each set costs a build of the crates that its features change.
 const SETS: [Set; 6] = [
     Set { packages: &["hloom", "hloom-runtime", "hloom-stablehlo", "pjrt-plugins"], features: "" },
     Set { packages: &["hloom"], features: "plugins" },

@@ -33,7 +33,7 @@ pub fn check(root: &Path) -> Result {
     Err(format!("broken links:\n  {}", broken.join("\n  ")))
 }
 
-/// Whether a link of `file` leads somewhere; addresses of other hosts are not looked up.
+/// Whether the target of a link in `file` exists; addresses of other hosts are not checked.
 fn resolve(root: &Path, texts: &BTreeMap<PathBuf, String>, file: &Path, target: &str) -> Result {
     if target.contains("://") || target.starts_with("mailto:") {
         return Ok(());

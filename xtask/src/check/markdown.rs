@@ -88,7 +88,7 @@ fn without_spans(text: &str) -> String {
     out + rest
 }
 
-/// A title with the texts of its links in place of the links.
+/// A title with its links replaced by their texts.
 fn without_targets(title: &str) -> String {
     let mut parts = title.split("](");
     let first = parts.next().unwrap_or_default().to_owned();

@@ -1,15 +1,15 @@
-//! Generated pages: each equals what its sources make of it.
+//! Generated pages: each must equal the text generated from its sources.
 
 use std::fs;
 use std::path::Path;
 
 use crate::{Result, parity, plugins};
 
-/// A page, and how it is written.
+/// A page, and the command that writes it.
 struct Page {
     /// The path from the root of the repository.
     file: &'static str,
-    /// The page as it should be, from the files below the root.
+    /// Generates the page from the files below the root.
     content: fn(root: &Path) -> Result<String>,
     writer: Writer,
 }
@@ -23,7 +23,7 @@ enum Writer {
     Command(&'static str),
 }
 
-/// The pages that need no program but this one.
+/// The pages that need no other program.
 const PAGES: [Page; 2] = [
     Page { file: "docs/parity.md", content: parity::page, writer: Writer::Fix },
     Page {

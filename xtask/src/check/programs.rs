@@ -3,10 +3,10 @@
 use crate::{Result, cargo, test};
 
 /// The program, which needs neither a plugin nor MLIR. Its name is unique in the workspace, so that
-/// it is built with the features of all tests: with its own it would be built once more for them.
+/// it is built with the features of all tests: with other features it would be built twice.
 const PROGRAM: &str = "stablehlo_text";
 
-/// Compares what the program makes with what is stored; with `fix`, writes it.
+/// Compares the program's output with the stored files; with `fix`, writes them.
 ///
 /// # Errors
 /// The program's: a page or a snapshot is stale.

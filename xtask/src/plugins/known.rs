@@ -18,7 +18,7 @@ pub struct Known {
     pub program: String,
     /// Its path in the program.
     pub test: String,
-    /// Why it fails.
+    /// The reason why it fails.
     pub reason: String,
 }
 

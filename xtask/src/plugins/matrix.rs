@@ -48,7 +48,7 @@ fn row(manifest: &Manifest, tested: &Tested) -> String {
 /// Writes the rows of tested plugins into the README, and leaves those of others unchanged.
 ///
 /// # Errors
-/// The README has no place for it, or cannot be read or written.
+/// The README has no markers for the matrix, or cannot be read or written.
 pub fn write(readme: &Path, tested: &[(&Manifest, Tested)]) -> Result {
     let failed = |what: &str, error| format!("cannot {what} {}: {error}", readme.display());
     let old = std::fs::read_to_string(readme).map_err(|error| failed("read", error))?;
@@ -63,7 +63,7 @@ pub fn write(readme: &Path, tested: &[(&Manifest, Tested)]) -> Result {
 /// The README below `root` with a row for each plugin, and those that were tested unchanged.
 ///
 /// # Errors
-/// The README has no place for it, or cannot be read.
+/// The README has no markers for the matrix, or cannot be read.
 pub fn page(root: &Path) -> Result<String> {
     let readme = root.join("README.md");
     let text = std::fs::read_to_string(&readme)

@@ -14,7 +14,7 @@ use crate::Result;
 /// List, install, find and test PJRT plugins.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Those of `pjrt-plugins`.
+    /// The commands of `pjrt-plugins`.
     #[command(flatten)]
     Packages(pjrt_plugins::cli::Command),
     /// Run the test suites on plugins, installed first, and write the README's matrix

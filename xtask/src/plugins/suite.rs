@@ -1,4 +1,4 @@
-//! Test programs: built once by cargo, then run on one plugin after the other.
+//! Test programs: built once by cargo, then run on each plugin.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::{Result, cargo};
 
-/// The longest that one program may run.
+/// The time limit of one program.
 const LIMIT: Duration = Duration::from_secs(45 * 60);
 
 /// A test program.
@@ -41,7 +41,7 @@ pub struct Name {
 pub struct Outcome {
     /// Tests that passed.
     pub passed: Vec<Name>,
-    /// Tests that failed, and programs that ended before their tests had.
+    /// Tests that failed, and programs that ended before all of their tests.
     pub failed: Vec<Name>,
 }
 
@@ -52,8 +52,8 @@ impl std::fmt::Display for Name {
     }
 }
 
-/// Builds the test programs that `selection` tells cargo, and lists those of packages that use
-/// plugins.
+/// Builds the test programs selected by `selection`, which are arguments of cargo, and lists those
+/// of packages that use plugins.
 ///
 /// # Errors
 /// Cargo's error.
@@ -83,7 +83,7 @@ fn programs(metadata: &Value, messages: &str) -> Vec<Program> {
     let packages: Vec<&Value> = metadata["packages"].as_array().into_iter().flatten().collect();
     let uses_plugins = |package: &Value| {
         let mut needed = package["dependencies"].as_array().into_iter().flatten();
-        // The tasks and the doctor use them too, but run nothing on them.
+        // The tasks and the doctor depend on `pjrt-plugins` too, but run no programs on plugins.
         needed.any(|needed| needed["name"] == "pjrt-plugins")
             && !text(&package["manifest_path"]).contains("/xtask/")
     };

@@ -20,7 +20,7 @@ use crate::Result;
 /// Begins a line of the suite.
 const MARK: &str = "hloom-survey:";
 
-/// How long one op may take, including the start of the plugin.
+/// The time limit of one op, including the start of the plugin.
 const LIMIT: Duration = Duration::from_secs(120);
 
 /// An op of the suite in an element type, and its failure, if any.
@@ -30,13 +30,13 @@ struct Finding {
     lack: Option<String>,
 }
 
-/// Tries every op on the plugin with this name or file, and prints what it lacks.
+/// Tries every op on the plugin with this name or file, and prints the ops that fail.
 ///
 /// # Errors
 /// There is no such plugin, it does not load, or the suite cannot be built.
 pub fn run(plugin: &str, json: bool) -> Result {
     let library = library(plugin)?;
-    // In a process of its own: it says why a plugin does not load.
+    // The probe, in a process of its own, reports why a plugin does not load.
     probe::run(&library, &BTreeMap::new())?;
     let suite = suite::build(&["--package", "hloom", "--test", "it"])?;
     let suite = suite.first().ok_or("the op suite was not built")?;
@@ -49,7 +49,7 @@ pub fn run(plugin: &str, json: bool) -> Result {
     Ok(())
 }
 
-/// A file as it is; a name is installed.
+/// The file of a plugin: the path itself, or that of the plugin of this name, which is installed.
 fn library(plugin: &str) -> Result<PathBuf> {
     let file = Path::new(plugin);
     if file.is_file() {
@@ -92,11 +92,11 @@ fn findings(suite: &Program, library: &Path) -> Result<Vec<Finding>> {
     }
 }
 
-/// How a run of the suite ended.
+/// The end of a run of the suite.
 enum End {
-    /// With its last op.
+    /// The run ended after its last op.
     Whole,
-    /// At an op, for this reason.
+    /// The run ended at an op, for this reason.
     At(String, String),
 }
 

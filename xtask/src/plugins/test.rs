@@ -10,7 +10,7 @@ use super::probe::{self, Loaded};
 use super::suite::{self, Name, Outcome, Program};
 use crate::{Result, cargo};
 
-/// Plugins that are tested without being named, beside those that run on this machine: they compile
+/// Plugins that are tested by default, in addition to those that run on this machine: they compile
 /// without a device.
 const COMPILERS: [&str; 2] = ["cuda13", "tpu"];
 
@@ -18,7 +18,7 @@ const COMPILERS: [&str; 2] = ["cuda13", "tpu"];
 const DEFECTS: (&str, &str) = ("hloom-pjrt", "defects");
 
 /// Runs the suites on the plugins `names`, or on all that this machine can run or compile for, and
-/// writes the README's matrix; of one `package` only, without the matrix, where one is named.
+/// writes the README's matrix; or only those of `package`, without the matrix.
 ///
 /// # Errors
 /// A plugin is unknown or cannot be installed or loaded, or a test failed that is not known to
@@ -26,7 +26,8 @@ const DEFECTS: (&str, &str) = ("hloom-pjrt", "defects");
 pub fn run(names: &[String], package: Option<&str>) -> Result {
     let manifests = select(names)?;
     let known = known::read()?;
-    // All packages, as in `cargo xtask test`: fewer would have other features, and be built anew.
+    // Builds all packages, as `cargo xtask test` does: a part of them would have other features and
+    // be rebuilt.
     let programs = suite::build(&["--workspace", "--tests"])?;
     if let Some(package) =
         package.filter(|package| programs.iter().all(|program| program.package != *package))
@@ -40,7 +41,7 @@ pub fn run(names: &[String], package: Option<&str>) -> Result {
         print!("{}", on_plugin.report);
         problems.extend(on_plugin.problems);
         if package.is_none() {
-            // Printed at once: the next plugin takes as long again.
+            // Writes the row at once: the next plugin takes as long again.
             matrix::write(&cargo::workspace().join("README.md"), &[(manifest, on_plugin.tested)])?;
         }
     }

@@ -67,7 +67,7 @@ fn relative_links_resolve() {
     for page in pages() {
         let text = read(folder.join(format!("{page}.md")));
         for link in links(&text).into_iter().filter(|link| !link.contains("://")) {
-            // mdBook copies only this folder: a link that leaves it would be dead on the website.
+            // mdBook copies only this folder: a link that leaves it would be broken on the website.
             let inside = !link.starts_with("..") && folder.join(link).is_file();
             assert!(inside, "{page}: `{link}` is no page of the guide");
             checked += 1;

@@ -46,8 +46,8 @@ fn targets() -> Vec<Target> {
     targets
 }
 
-/// The text of the files of a target: those of its folder, and of a program next to a library its
-/// own file alone.
+/// The text of the files of a target: the files of its folder; for a program next to a library,
+/// only its own file.
 fn text(target: &Target, all: &[Target]) -> String {
     let folder = target.file.parent().expect("a file has a folder");
     let is_alone = all.iter().filter(|other| other.file.parent() == Some(folder)).count() == 1;

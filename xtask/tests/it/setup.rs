@@ -1,4 +1,4 @@
-//! `cargo xtask` as a command: what it finds, what it reports as missing, and how soon.
+//! `cargo xtask` as a command: the parts that it finds and reports as missing, and its speed.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -34,7 +34,7 @@ fn fake_prefix(root: &Path, version: &str) {
     ] {
         fs::write(root.join(file), "").unwrap();
     }
-    // So that the answer is the same on a machine without them.
+    // Creates these libraries, so that the result is the same on a machine without them.
     for library in ["zstd", "z", "xml2", "z3"] {
         fs::write(root.join(format!("lib/lib{library}.a")), "").unwrap();
     }

@@ -1,4 +1,4 @@
-//! The folder that a task starts Python in, when the user's own holds files of a stranger.
+//! The folder that a task starts Python in, when the current folder holds untrusted files.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -7,7 +7,8 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
-/// A `python3` that reports its folder, what is there, and whether it searches it, and then fails.
+/// A `python3` that reports its folder, the entries there, and whether it imports from it, and then
+/// fails.
 const PYTHON: &str = "#!/bin/sh\necho \"folder: $(pwd)\"\necho \"entries: $(ls -A | wc -l)\"\n\
                       echo \"safe path: $PYTHONSAFEPATH\"\nexit 1\n";
 

@@ -21,7 +21,7 @@ fn main() -> Result<()> {
     let (warmup, iterations) = (number("warmup", 1)?, number("iterations", 2)?);
     let dtype = match options["dtype"] {
         "f32" => DType::F32,
-        // On the CPU there is no matmul of `bf16`.
+        // candle has no matmul of `bf16` on the CPU.
         "bf16" => DType::F16,
         other => return Err(format!("`{other}` is not measured").into()),
     };

@@ -104,7 +104,7 @@ fn an_unknown_argument_shows_the_usage() {
     assert!(String::from_utf8_lossy(&output.stderr).starts_with("usage:"));
 }
 
-/// E20: the XLA options of the environment are reported, and so is what cannot be read.
+/// E20: the XLA options of the environment are reported, and so are options that cannot be read.
 #[test]
 fn xla_options_of_the_environment_are_shown() {
     let home = TempDir::new().unwrap();

@@ -1,4 +1,5 @@
-//! The example as `cargo xtask llama` builds it: what is compiled for it, and what it does.
+//! The example as `cargo xtask llama` builds it: the packages that are compiled for it, and its
+//! output.
 
 use std::process::{Command, Output};
 
@@ -51,7 +52,8 @@ fn only_what_the_example_uses_is_built() {
     let used = ["hloom", "hloom-graph", "hloom-kernels", "hloom-models", "tokenizers"];
     assert_eq!(found(&used, &built), used);
     assert_eq!(found(&LEFT_OUT, &built), [""; 0]);
-    // The names above are those of packages: with downloads they are there, and still no others.
+    // Checks that the names above are names of packages: with downloads, exactly these are built in
+    // addition.
     assert_eq!(found(&LEFT_OUT, &packages(&["--features", "hub"])), FOR_DOWNLOADS);
 }
 
