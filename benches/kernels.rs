@@ -75,12 +75,11 @@ fn main() -> Result<()> {
             for rows in [1, 2, 4, 8, 32, 512] {
                 let bench = format!("kernels/{isa}/{dtype}/{name}/{rows}");
                 if is_wanted(&bench) {
-                    match rows <= 8 {
-                        true => few_rows(&fresh(), dtype, &bench, [rows, n, k])?,
-                        false => {
-                            let jax = jax.get_or_insert_with(|| Jax::asked_for("kernels_peers.py"));
-                            many_rows(&fresh(), jax, dtype, &bench, [rows, n, k])?;
-                        }
+                    if rows <= 8 {
+                        few_rows(&fresh(), dtype, &bench, [rows, n, k])?
+                    } else {
+                        let jax = jax.get_or_insert_with(|| Jax::asked_for("kernels_peers.py"));
+                        many_rows(&fresh(), jax, dtype, &bench, [rows, n, k])?;
                     }
                 }
             }

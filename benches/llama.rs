@@ -53,9 +53,10 @@ fn small(folder: &Path) -> Result<PathBuf> {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tools/random_checkpoint.py");
     let python = std::env::var("HLOOM_PYTHON").unwrap_or_else(|_| "python3".into());
     let status = Command::new(python).arg(script).args(["S", "f32"]).arg(folder).status()?;
-    match status.success() {
-        true => Ok(folder.to_owned()),
-        false => Err("the random checkpoint could not be written".into()),
+    if status.success() {
+        Ok(folder.to_owned())
+    } else {
+        Err("the random checkpoint could not be written".into())
     }
 }
 

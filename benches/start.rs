@@ -81,9 +81,10 @@ impl LlamaCpp {
         }
         let write = peers.join("write_gguf.py");
         let written = Command::new(&python).arg(write).args([checkpoint, &model]).output()?;
-        match written.status.success() {
-            true => Ok(Some(LlamaCpp { python, script: peers.join("llama_cpp_start.py"), model })),
-            false => Err(String::from_utf8_lossy(&written.stderr).into()),
+        if written.status.success() {
+            Ok(Some(LlamaCpp { python, script: peers.join("llama_cpp_start.py"), model }))
+        } else {
+            Err(String::from_utf8_lossy(&written.stderr).into())
         }
     }
 
@@ -94,9 +95,10 @@ impl LlamaCpp {
         command.arg(&self.script).arg("--model").arg(&self.model);
         let told =
             command.args(["--prompt", &TOKENS.to_string(), "--threads", &threads]).output()?;
-        match told.status.success() {
-            true => Ok(String::from_utf8(told.stdout)?.trim().parse()?),
-            false => Err(String::from_utf8_lossy(&told.stderr).into()),
+        if told.status.success() {
+            Ok(String::from_utf8(told.stdout)?.trim().parse()?)
+        } else {
+            Err(String::from_utf8_lossy(&told.stderr).into())
         }
     }
 }
@@ -213,9 +215,10 @@ fn start(folder: &Path, cache: &Path) -> Result<Start> {
         Ok((stage.to_owned(), time.parse()?))
     });
     let stages = stages.collect::<Result<_>>()?;
-    match child.wait()?.success() && first.starts_with("token") {
-        true => Ok(Start { seconds, stages }),
-        false => Err("the start failed".into()),
+    if child.wait()?.success() && first.starts_with("token") {
+        Ok(Start { seconds, stages })
+    } else {
+        Err("the start failed".into())
     }
 }
 

@@ -49,9 +49,10 @@ fn weights(platform: &Platform, specs: &Llama<Spec>) -> Llama<Buffer> {
         let place = matrices.iter().position(|name| path.contains(name));
         let layer = path.split('.').find_map(|part| part.parse::<usize>().ok());
         let index = place.map_or(0, |place| 1 + 7 * layer.unwrap_or(0) + place);
-        let element = |i: usize| match path.contains("norm") {
-            true => 1.0,
-            false => {
+        let element = |i: usize| {
+            if path.contains("norm") {
+                1.0
+            } else {
                 let value = i as f64 * 0.754_877_666_246_692_7 + 0.1 * index as f64;
                 ((value.fract() - 0.5) * 0.08) as f32
             }

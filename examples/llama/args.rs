@@ -190,12 +190,14 @@ fn open(model: &str) -> Result<ModelFolder> {
 /// Opens a folder.
 #[cfg(not(feature = "hub"))]
 fn open(model: &str) -> Result<ModelFolder> {
-    ModelFolder::open(model).map_err(|error| match Path::new(model).exists() {
-        true => error.into(),
-        false => Failure::Other(format!(
+    ModelFolder::open(model).map_err(|error| {
+        if Path::new(model).exists() {
+            return error.into();
+        }
+        Failure::Other(format!(
             "{error}\n  this build cannot download a model by its name: build it with the feature \
              `hub`, as `cargo xtask llama -- --model {model}` does for a name, `owner/name`"
-        )),
+        ))
     })
 }
 

@@ -70,9 +70,10 @@ fn run(args: &Args, started: Instant) -> Result<()> {
     if args.bench {
         return bench::run(args, &mut talker);
     }
-    match args.one_shot() {
-        true => chat::one_shot(args, &mut talker, started),
-        false => chat::interactive(args, &mut talker),
+    if args.one_shot() {
+        chat::one_shot(args, &mut talker, started)
+    } else {
+        chat::interactive(args, &mut talker)
     }
 }
 
@@ -86,8 +87,5 @@ fn fail(failure: &Failure) -> ExitCode {
 
 /// Units of `count` per second.
 fn rate(count: usize, time: Duration) -> f64 {
-    match time.is_zero() {
-        true => 0.0,
-        false => count as f64 / time.as_secs_f64(),
-    }
+    if time.is_zero() { 0.0 } else { count as f64 / time.as_secs_f64() }
 }

@@ -38,9 +38,10 @@ impl Talker {
         let generation = folder.generation()?;
         let generator = Generator::open(&platform, &folder, args.options(&generation)?)?;
         let needs_text = !args.bench && args.prompt_ids.is_none();
-        let tokenizer = match needs_text || folder.tokenizer().is_file() {
-            true => Some(Tokenizer::open(&folder)?),
-            false => None,
+        let tokenizer = if needs_text || folder.tokenizer().is_file() {
+            Some(Tokenizer::open(&folder)?)
+        } else {
+            None
         };
         if let Some(tokenizer) = &tokenizer {
             tokenizer.check_vocabulary(generator.config().vocab_size)?;

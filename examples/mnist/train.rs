@@ -32,13 +32,16 @@ pub fn train(platform: &Platform, file: &Path) -> Result<(), Box<dyn std::error:
 
     let (own, optimizer) = (specs.clone(), adamw.clone());
     let init = move |key: Key| {
-        let params = initialize(key, &own, |path, _| match path.to_string().ends_with("bias") {
-            true => Initializer::Zeros,
-            false => Initializer::VarianceScaling {
-                scale: 2.0,
-                fan: Fan::In,
-                distribution: Distribution::Normal,
-            },
+        let params = initialize(key, &own, |path, _| {
+            if path.to_string().ends_with("bias") {
+                Initializer::Zeros
+            } else {
+                Initializer::VarianceScaling {
+                    scale: 2.0,
+                    fan: Fan::In,
+                    distribution: Distribution::Normal,
+                }
+            }
         });
         let state = optimizer.init(&params);
         (params, state)

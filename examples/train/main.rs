@@ -45,10 +45,7 @@ fn main() -> ExitCode {
     if let Err(error) = ctrlc::set_handler(handler) {
         tracing::warn!(%error, "Ctrl-C ends the run without a checkpoint");
     }
-    let done = match args.evaluate {
-        true => run::evaluate(&args),
-        false => run::train(&args, &STOPPED),
-    };
+    let done = if args.evaluate { run::evaluate(&args) } else { run::train(&args, &STOPPED) };
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

@@ -79,12 +79,15 @@ impl Model {
         let init = move |key: Key| {
             let params = initialize(key, &specs, |path, _| {
                 let path = path.to_string();
-                match path.ends_with("norm.weight") {
-                    true => Initializer::Ones,
-                    false if path.ends_with("bias") => Initializer::Zeros,
-                    false if path.ends_with("o_proj.weight") => normal(added),
-                    false if path.ends_with("down_proj.weight") => normal(added),
-                    false => normal(0.02),
+                let ends_with = |suffix| path.ends_with(suffix);
+                if ends_with("norm.weight") {
+                    Initializer::Ones
+                } else if ends_with("bias") {
+                    Initializer::Zeros
+                } else if ends_with("o_proj.weight") || ends_with("down_proj.weight") {
+                    normal(added)
+                } else {
+                    normal(0.02)
                 }
             });
             let state = optimizer().init(&params);

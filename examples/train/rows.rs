@@ -104,12 +104,11 @@ impl Rows {
             Order::Documents => false,
         };
         let mut row = Vec::new();
-        match is_single {
-            true => self.push(&single(&mut random), &mut row),
-            false => {
-                while row.len() <= self.length {
-                    self.push(&document(&mut random), &mut row);
-                }
+        if is_single {
+            self.push(&single(&mut random), &mut row)
+        } else {
+            while row.len() <= self.length {
+                self.push(&document(&mut random), &mut row);
             }
         }
         row

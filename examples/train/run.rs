@@ -107,9 +107,10 @@ pub fn train(args: &Args, stopped: &AtomicBool) -> Result<()> {
     report(args, &folder, &model, &held_out, &state.0, progress.step, &bar)?;
     drop(bar);
     println!("{}", Plot::new(70, 15).line(&LogTable::read(&csv, Format::Csv)?.column("loss")));
-    match progress.step < settings.steps {
-        true => println!("stopped after step {}; run again to resume", progress.step),
-        false => println!("the model is in {}", args.out.join("model").display()),
+    if progress.step < settings.steps {
+        println!("stopped after step {}; run again to resume", progress.step)
+    } else {
+        println!("the model is in {}", args.out.join("model").display())
     }
     Ok(())
 }

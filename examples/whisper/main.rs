@@ -69,9 +69,10 @@ fn run(args: &Args) -> Result<()> {
     };
     let options = Options { progress: true, ..Options::default() };
     let transcriber = Transcriber::open(&platform, &folder, options)?;
-    let tokenizer = match folder.tokenizer().exists() && !args.tokens {
-        true => Some(Tokenizer::open(&folder)?),
-        false => None,
+    let tokenizer = if folder.tokenizer().exists() && !args.tokens {
+        Some(Tokenizer::open(&folder)?)
+    } else {
+        None
     };
     if let Some(tokenizer) = &tokenizer {
         tokenizer.check_vocabulary(transcriber.config().vocab_size)?;

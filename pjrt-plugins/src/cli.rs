@@ -135,13 +135,16 @@ fn write_list(out: &mut dyn Write, as_json: bool) -> Result<()> {
     }
     for manifest in list() {
         let size = match megabytes(manifest, Companions::Compile) {
-            Ok(small) => match manifest.companions.run.is_empty() {
-                true => format!("{small:.0} MB"),
-                false => format!(
-                    "{small:.0} MB, with run companions {:.0} MB",
-                    megabytes(manifest, Companions::Run)?
-                ),
-            },
+            Ok(small) => {
+                if manifest.companions.run.is_empty() {
+                    format!("{small:.0} MB")
+                } else {
+                    format!(
+                        "{small:.0} MB, with run companions {:.0} MB",
+                        megabytes(manifest, Companions::Run)?
+                    )
+                }
+            }
             Err(_) => "not for this machine".to_owned(),
         };
         writeln!(

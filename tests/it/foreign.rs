@@ -105,9 +105,10 @@ struct Read {
 
 impl Read {
     fn load(&self, is_trusted: bool) -> Result<ForeignExe, String> {
-        let exe = match is_trusted {
-            true => self.platform.compiler().load_own(&self.program).map(ForeignExe::from),
-            false => load(self.platform, &self.program),
+        let exe = if is_trusted {
+            self.platform.compiler().load_own(&self.program).map(ForeignExe::from)
+        } else {
+            load(self.platform, &self.program)
         };
         let exe = exe.map_err(|e| e.to_string())?;
         match &self.weights {

@@ -84,11 +84,10 @@ impl Handlers {
 
     /// A handler for the execute stage alone, by address.
     pub fn from_raw(execute: RawHandler, command_buffer_compatible: bool) -> Self {
-        let traits = match command_buffer_compatible {
-            true => {
-                sys::XLA_FFI_HANDLER_TRAITS_COMMAND_BUFFER_COMPATIBLE as sys::XLA_FFI_Handler_Traits
-            }
-            false => 0,
+        let traits = if command_buffer_compatible {
+            sys::XLA_FFI_HANDLER_TRAITS_COMMAND_BUFFER_COMPATIBLE as sys::XLA_FFI_Handler_Traits
+        } else {
+            0
         };
         Self { instantiate: None, prepare: None, initialize: None, execute, traits }
     }

@@ -134,9 +134,10 @@ fn get<T: Send + Sync + 'static>(frame: &CallFrame<'_>) -> Result<*const T, Hand
             args.state
         }
     };
-    match state.is_null() {
-        false => Ok(state.cast_const().cast()),
-        true => Err(HandlerError::new(ErrorCode::Internal, "the executable has no state")),
+    if state.is_null() {
+        Err(HandlerError::new(ErrorCode::Internal, "the executable has no state"))
+    } else {
+        Ok(state.cast_const().cast())
     }
 }
 

@@ -94,10 +94,11 @@ impl Table {
                 std::mem::transmute(address.as_ptr());
             function(args)
         };
-        match error.is_null() {
-            true => Ok(()),
+        if error.is_null() {
+            Ok(())
+        } else {
             // SAFETY: the call returned this error to us.
-            false => Err(unsafe { self.take_error(error) }),
+            Err(unsafe { self.take_error(error) })
         }
     }
 

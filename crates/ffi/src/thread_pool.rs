@@ -97,9 +97,10 @@ impl<'a> ThreadPool<'a> {
         while state.active > 0 {
             state = job.idle.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
-        match panicked || state.panicked {
-            false => Ok(()),
-            true => Err(HandlerError::new(ErrorCode::Internal, "a piece of work panicked")),
+        if panicked || state.panicked {
+            Err(HandlerError::new(ErrorCode::Internal, "a piece of work panicked"))
+        } else {
+            Ok(())
         }
     }
 

@@ -49,9 +49,10 @@ impl Takes {
             }
             (false, _) => {
                 let takes_floats = self.accepts(DType::F32) && !self.accepts(DType::I32);
-                let hint = match takes_floats && dtype.is_int() {
-                    true => "; use `.convert(DType::F32)`",
-                    false => "",
+                let hint = if takes_floats && dtype.is_int() {
+                    "; use `.convert(DType::F32)`"
+                } else {
+                    ""
                 };
                 Err(format!("takes {}, not {dtype}{hint}", self.description()).into())
             }

@@ -192,9 +192,10 @@ impl Number {
                 _ => return Err(unfit()),
             };
             let bits = dtype.bits() as u32;
-            let (low, high) = match dtype.is_signed_int() {
-                true => (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1),
-                false => (0, (1i128 << bits) - 1),
+            let (low, high) = if dtype.is_signed_int() {
+                (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1)
+            } else {
+                (0, (1i128 << bits) - 1)
             };
             if !(low..=high).contains(&value) {
                 return Err(unfit());

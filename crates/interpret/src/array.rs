@@ -64,9 +64,10 @@ impl Array {
     pub fn to_bytes(&self) -> Vec<u8> {
         let dtype = self.dtype();
         let bytes = |&bits: &u128| {
-            let bits = match dtype.is_signed_int() {
-                true => Number::decode(dtype, bits).int() as u128,
-                false => bits,
+            let bits = if dtype.is_signed_int() {
+                Number::decode(dtype, bits).int() as u128
+            } else {
+                bits
             };
             bits.to_le_bytes().into_iter().take(dtype.size())
         };
@@ -156,9 +157,10 @@ impl fmt::Debug for Array {
 }
 
 pub(crate) fn check_size(shape: Shape) -> Result<(), InterpretError> {
-    match shape.element_count() > MAX_ELEMENTS {
-        true => Err(InterpretError::TooLarge { shape: shape.into() }),
-        false => Ok(()),
+    if shape.element_count() > MAX_ELEMENTS {
+        Err(InterpretError::TooLarge { shape: shape.into() })
+    } else {
+        Ok(())
     }
 }
 

@@ -48,9 +48,6 @@ impl std::fmt::Debug for Error {
 impl Error {
     /// Returns [`Error::Size`] unless both sizes are equal.
     pub(crate) fn check(what: &'static str, expected: usize, found: usize) -> Result<(), Error> {
-        match expected == found {
-            true => Ok(()),
-            false => Err(Error::Size { what, expected, found }),
-        }
+        if expected == found { Ok(()) } else { Err(Error::Size { what, expected, found }) }
     }
 }

@@ -37,10 +37,7 @@ fn reach(rows: usize, columns: usize, stride: usize) -> Option<usize> {
 
 fn check(len: usize, rows: usize, columns: usize, stride: usize) -> Result<(), Error> {
     let fits = stride >= columns && reach(rows, columns, stride).is_some_and(|reach| reach <= len);
-    match fits {
-        true => Ok(()),
-        false => Err(Error::View { rows, columns, stride, len }),
-    }
+    if fits { Ok(()) } else { Err(Error::View { rows, columns, stride, len }) }
 }
 
 impl<'a, T: Element> Matrix<'a, T> {

@@ -77,9 +77,6 @@ impl Pool for Scoped {
             // All are joined, so that the scope has no panic to propagate.
             others.into_iter().fold(own, |any, other| other.join().map_err(panicked).is_err() | any)
         });
-        match panicked {
-            false => Ok(()),
-            true => Err(Error::Panicked),
-        }
+        if panicked { Err(Error::Panicked) } else { Ok(()) }
     }
 }

@@ -114,10 +114,11 @@ impl Team {
         let mut looks = 0;
         while self.active.load(SeqCst) > 0 {
             looks += 1;
-            match usize::is_multiple_of(looks, LOOKS) {
+            if usize::is_multiple_of(looks, LOOKS) {
                 // With fewer cores than threads, the worker needs this one.
-                true => yield_now(),
-                false => spin_loop(),
+                yield_now();
+            } else {
+                spin_loop();
             }
         }
     }
@@ -202,10 +203,7 @@ impl Team {
             self.next.store(count, SeqCst);
         }
         self.close();
-        match panicked | self.panicked.load(SeqCst) {
-            false => Ok(()),
-            true => Err(Error::Panicked),
-        }
+        if panicked | self.panicked.load(SeqCst) { Err(Error::Panicked) } else { Ok(()) }
     }
 }
 

@@ -300,9 +300,10 @@ impl<T: Element, P: Element> Task for Pack<'_, T, P> {
         for (step, start) in (0..self.columns).step_by(width).enumerate() {
             let count = width.min(self.columns - start);
             for row in 0..self.rows {
-                let from = match row < self.present {
-                    true => &self.from[row * self.stride + start..][..count],
-                    false => &[],
+                let from = if row < self.present {
+                    &self.from[row * self.stride + start..][..count]
+                } else {
+                    &[]
                 };
                 let count = from.len();
                 // SAFETY: there is memory for this many steps, by the caller's contract.

@@ -62,13 +62,12 @@ pub fn update(update: Update<'_>) -> Result<(), Error> {
     for (index, from) in block.chunks_exact(run).enumerate() {
         let (mut rest, mut at, mut stride) = (index, 0, element);
         for axis in (0..sizes.len()).rev() {
-            let place = match axis < inner {
-                true => {
-                    let place = rest % block_sizes[axis];
-                    rest /= block_sizes[axis];
-                    place
-                }
-                false => 0,
+            let place = if axis < inner {
+                let place = rest % block_sizes[axis];
+                rest /= block_sizes[axis];
+                place
+            } else {
+                0
             };
             at += (start(axis) + place) * stride;
             stride *= sizes[axis];

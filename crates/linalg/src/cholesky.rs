@@ -11,10 +11,12 @@ use faer::{
 /// the diagonal; or the order of the first leading minor that is not positive.
 pub fn cholesky<T: Scalar>(a: MatRef<'_, T>, par: Par) -> Result<Mat<T>, usize> {
     let size = a.nrows();
-    let mut factor = Mat::from_fn(size, size, |row, column| match row >= column {
-        true => a[(row, column)],
-        false => T::zero_impl(),
-    });
+    let mut factor =
+        Mat::from_fn(
+            size,
+            size,
+            |row, column| if row >= column { a[(row, column)] } else { T::zero_impl() },
+        );
     let mut memory = MemBuffer::new(cholesky_in_place_scratch::<T>(size, par, Spec::default()));
     let stack = MemStack::new(&mut memory);
     let done = cholesky_in_place(factor.as_mut(), Default::default(), par, stack, Spec::default());

@@ -37,9 +37,8 @@ pub fn self_adjoint<T: Scalar>(
     par: Par,
 ) -> Option<SelfAdjoint<T>> {
     let size = a.nrows();
-    let lower = Mat::from_fn(size, size, |row, column| match row >= column {
-        true => a[(row, column)],
-        false => T::conj_impl(&a[(column, row)]),
+    let lower = Mat::from_fn(size, size, |row, column| {
+        if row >= column { a[(row, column)] } else { T::conj_impl(&a[(column, row)]) }
     });
     if !is_finite(lower.as_ref()) {
         return None;
@@ -173,12 +172,11 @@ fn normalized<C: Scalar>(mut vectors: Mat<C>) -> Mat<C> {
         }
         let head = vectors[(largest, column)];
         let zero = C::Part::zero_impl();
-        let turn = match head.im() == zero {
-            true => C::of(C::Part::one_impl() / norm, zero),
-            false => {
-                let size = C::abs_impl(&head) * norm;
-                C::of(head.re() / size, -head.im() / size)
-            }
+        let turn = if head.im() == zero {
+            C::of(C::Part::one_impl() / norm, zero)
+        } else {
+            let size = C::abs_impl(&head) * norm;
+            C::of(head.re() / size, -head.im() / size)
         };
         for row in 0..vectors.nrows() {
             vectors[(row, column)] *= turn;

@@ -54,17 +54,18 @@ pub struct Tridiagonal<T: Scalar> {
 pub fn tridiagonal<T: Scalar>(a: MatRef<'_, T>, lower: bool) -> Tridiagonal<T> {
     let size = a.nrows();
     // The upper triangle, read from the last element on, is a lower one.
-    let place = |row: usize, column: usize| match lower {
-        true => (row, column),
-        false => (size - 1 - row, size - 1 - column),
+    let place = |row: usize, column: usize| {
+        if lower { (row, column) } else { (size - 1 - row, size - 1 - column) }
     };
-    let read = |row: usize, column: usize| match row >= column {
-        true => a[place(row, column)],
-        false => T::conj_impl(&a[place(column, row)]),
+    let read = |row: usize, column: usize| {
+        if row >= column { a[place(row, column)] } else { T::conj_impl(&a[place(column, row)]) }
     };
-    let mut full = Mat::from_fn(size, size, |row, column| match row == column {
-        true => T::of(read(row, column).re(), T::zero_impl().re()),
-        false => read(row, column),
+    let mut full = Mat::from_fn(size, size, |row, column| {
+        if row == column {
+            T::of(read(row, column).re(), T::zero_impl().re())
+        } else {
+            read(row, column)
+        }
     });
     let mut taus = hessenberg(full.as_mut(), 0, size);
     let mut packed = a.to_owned();

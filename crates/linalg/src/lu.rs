@@ -33,10 +33,7 @@ pub fn lu<T: Scalar>(a: MatRef<'_, T>, par: Par) -> Lu<T> {
         let pivot = packed[(i, i)];
         T::is_finite_impl(&pivot) && pivot != T::zero_impl()
     });
-    match is_regular {
-        true => Lu { packed, pivots: exchanges(&order, least) },
-        false => careful(a),
-    }
+    if is_regular { Lu { packed, pivots: exchanges(&order, least) } } else { careful(a) }
 }
 
 /// The exchanges that lead to an order of rows.

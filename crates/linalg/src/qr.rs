@@ -57,10 +57,7 @@ pub fn multiplied<T: Scalar>(
     let apply = |(start, block): (usize, Block<T>)| {
         block.apply(to.as_mut().get_mut(start.., ..), adjoint, par);
     };
-    match adjoint {
-        true => all.for_each(apply),
-        false => all.rev().for_each(apply),
-    }
+    if adjoint { all.for_each(apply) } else { all.rev().for_each(apply) }
 }
 
 /// The reflections in blocks, each with its first row.
@@ -158,9 +155,10 @@ impl<T: Scalar> Block<T> {
         let mut inner = Mat::<T>::zeros(count, columns);
         matmul(&mut inner, Accum::Replace, self.vectors.adjoint(), to.as_ref(), one, par);
         let mut scaled = Mat::<T>::zeros(count, columns);
-        match adjoint {
-            true => matmul(&mut scaled, Accum::Replace, self.factor.adjoint(), &inner, one, par),
-            false => matmul(&mut scaled, Accum::Replace, &self.factor, &inner, one, par),
+        if adjoint {
+            matmul(&mut scaled, Accum::Replace, self.factor.adjoint(), &inner, one, par)
+        } else {
+            matmul(&mut scaled, Accum::Replace, &self.factor, &inner, one, par)
         }
         matmul(to, Accum::Add, &self.vectors, &scaled, -one, par);
     }

@@ -64,12 +64,13 @@ impl Sizes {
 
     /// Checks that the matrices are square.
     pub fn check_square(&self) -> Result<(), HandlerError> {
-        match self.rows == self.columns {
-            true => Ok(()),
-            false => Err(HandlerError::invalid(format!(
+        if self.rows == self.columns {
+            Ok(())
+        } else {
+            Err(HandlerError::invalid(format!(
                 "expected square matrices, found {} x {}",
                 self.rows, self.columns
-            ))),
+            )))
         }
     }
 }

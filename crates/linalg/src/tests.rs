@@ -54,9 +54,8 @@ fn factors<T: Scalar>() {
         let taus = qr(packed.as_mut(), Par::Seq);
         let q = orthogonal(packed.as_ref(), &taus, rows, Par::Seq);
         assert_near((q.adjoint() * &q).as_ref(), identity(rows).as_ref());
-        let r = Mat::from_fn(rows, columns, |row, column| match row <= column {
-            true => packed[(row, column)],
-            false => T::zero_impl(),
+        let r = Mat::from_fn(rows, columns, |row, column| {
+            if row <= column { packed[(row, column)] } else { T::zero_impl() }
         });
         assert_near((&q * &r).as_ref(), a.as_ref());
         let mut product = r.clone();
@@ -74,9 +73,8 @@ fn factors<T: Scalar>() {
             (_, true) => factors.packed[(row, column)],
             _ => T::zero_impl(),
         });
-        let upper = Mat::from_fn(least, columns, |row, column| match row <= column {
-            true => factors.packed[(row, column)],
-            false => T::zero_impl(),
+        let upper = Mat::from_fn(least, columns, |row, column| {
+            if row <= column { factors.packed[(row, column)] } else { T::zero_impl() }
         });
         let order = factors.permutation();
         let exchanged = Mat::from_fn(rows, columns, |row, column| a[(order[row], column)]);
@@ -84,11 +82,13 @@ fn factors<T: Scalar>() {
 
         for kind in [Vectors::Thin, Vectors::Full] {
             let found = decomposed(a.as_ref(), kind, Par::Seq).expect("it converges");
-            let middle =
-                Mat::from_fn(found.u.ncols(), found.v.ncols(), |row, column| match row == column {
-                    true => T::of(found.s[row], T::Part::zero_impl()),
-                    false => T::zero_impl(),
-                });
+            let middle = Mat::from_fn(found.u.ncols(), found.v.ncols(), |row, column| {
+                if row == column {
+                    T::of(found.s[row], T::Part::zero_impl())
+                } else {
+                    T::zero_impl()
+                }
+            });
             assert_near((&found.u * middle * found.v.adjoint()).as_ref(), a.as_ref());
         }
     }
@@ -112,9 +112,8 @@ fn square<T: Scalar>() {
 
         let found = T::eigen(a.as_ref(), true, true, Par::Seq).expect("it converges");
         let wide = Mat::from_fn(size, size, |row, column| a[(row, column)].complex());
-        let diagonal = Mat::from_fn(size, size, |row, column| match row == column {
-            true => found.values[row],
-            false => T::Complex::zero_impl(),
+        let diagonal = Mat::from_fn(size, size, |row, column| {
+            if row == column { found.values[row] } else { T::Complex::zero_impl() }
         });
         let right = found.right.expect("vectors were asked for");
         assert_near((&wide * &right).as_ref(), (&right * &diagonal).as_ref());

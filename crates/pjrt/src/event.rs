@@ -157,10 +157,11 @@ impl Event {
                 // SAFETY: `user_arg` is the box made below, given to exactly one call.
                 let call = unsafe { Box::from_raw(user_arg.cast::<Call<F>>()) };
                 let Call { client, function, pending } = *call;
-                let outcome = match error.is_null() {
-                    true => Ok(()),
+                let outcome = if error.is_null() {
+                    Ok(())
+                } else {
                     // SAFETY: the callback owns the error.
-                    false => Err(unsafe { client.api.take_error("PJRT_Event_OnReady", error) }),
+                    Err(unsafe { client.api.take_error("PJRT_Event_OnReady", error) })
                 };
                 function(outcome);
                 drop(client);
@@ -230,10 +231,7 @@ impl Future for Event {
             }
         }
         // It may have happened between the check and the new waker.
-        match self.is_ready()? {
-            true => Poll::Ready(self.error()),
-            false => Poll::Pending,
-        }
+        if self.is_ready()? { Poll::Ready(self.error()) } else { Poll::Pending }
     }
 }
 

@@ -19,9 +19,8 @@ impl LargestValue {
             shapes.map(|shape| LargestValue { shape, location: node.location })
         });
         // The first one of several of equal size: later ones often reuse its memory.
-        values.reduce(|largest, other| match other.shape.byte_size() > largest.shape.byte_size() {
-            true => other,
-            false => largest,
+        values.reduce(|largest, other| {
+            if other.shape.byte_size() > largest.shape.byte_size() { other } else { largest }
         })
     }
 

@@ -49,8 +49,9 @@ fn check_size(size: u64) -> io::Result<()> {
 }
 
 fn check(found: &Metadata) -> io::Result<()> {
-    match found.is_file() {
-        true => Ok(()),
-        false => Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file")),
+    if found.is_file() {
+        Ok(())
+    } else {
+        Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"))
     }
 }

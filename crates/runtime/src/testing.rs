@@ -271,9 +271,10 @@ fn apart(actual: Number, expected: Number, tolerance: Tolerance) -> Option<(f64,
     if distance <= allowed && (distance.is_finite() || allowed.is_finite()) {
         return None;
     }
-    match distance.is_nan() {
-        true => Some((f64::INFINITY, f64::INFINITY)),
-        false => Some((distance, distance - if allowed.is_finite() { allowed } else { 0.0 })),
+    if distance.is_nan() {
+        Some((f64::INFINITY, f64::INFINITY))
+    } else {
+        Some((distance, distance - if allowed.is_finite() { allowed } else { 0.0 }))
     }
 }
 

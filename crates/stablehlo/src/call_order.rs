@@ -24,10 +24,12 @@ enum Tokens {
 impl CallOrder {
     /// The order of the live calls of a graph.
     pub fn new(graph: &Graph, live: &[bool]) -> CallOrder {
-        let (effects, tokens) = match graph.has_effects() {
-            false => (Vec::new(), Tokens::Unused),
-            true if is_lone_host_call(graph, live) => (region_effects(graph, live), Tokens::Unused),
-            true => (region_effects(graph, live), Tokens::Passed),
+        let (effects, tokens) = if !graph.has_effects() {
+            (Vec::new(), Tokens::Unused)
+        } else if is_lone_host_call(graph, live) {
+            (region_effects(graph, live), Tokens::Unused)
+        } else {
+            (region_effects(graph, live), Tokens::Passed)
         };
         CallOrder { token: None, tokens, effects }
     }

@@ -76,9 +76,10 @@ impl<'a> Lowering<'a> {
             line: None,
             partitioner: options.partitioner,
             partitioning: PartitioningMode::Automatic,
-            composites: match calls_composites {
-                true => CompositeForm::Calls,
-                false => CompositeForm::Inlined,
+            composites: if calls_composites {
+                CompositeForm::Calls
+            } else {
+                CompositeForm::Inlined
             },
             order: CallOrder::new(graph, &live),
             channels: 0,

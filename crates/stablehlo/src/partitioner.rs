@@ -45,9 +45,10 @@ pub(crate) fn shardy(sharding: &ResolvedSharding, mesh: &MeshShape) -> String {
                 .splits(axis)
                 .map(|split| {
                     let name = mesh.name(split.mesh_axis.into());
-                    match split.is_whole(mesh) {
-                        true => format!("\"{name}\""),
-                        false => format!("\"{name}\":({}){}", split.around, split.size),
+                    if split.is_whole(mesh) {
+                        format!("\"{name}\"")
+                    } else {
+                        format!("\"{name}\":({}){}", split.around, split.size)
                     }
                 })
                 .collect();

@@ -59,9 +59,10 @@ impl Gender {
 impl Character {
     /// The character that a story is about.
     pub fn hero(random: &mut Rng) -> Character {
-        match happens(random, 0.45) {
-            true => Character::person(random, None),
-            false => Character::animal(random, None),
+        if happens(random, 0.45) {
+            Character::person(random, None)
+        } else {
+            Character::animal(random, None)
         }
     }
 

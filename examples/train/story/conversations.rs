@@ -83,10 +83,7 @@ const ASK: [&str; 12] = [
 
 /// A bare story or one turn.
 pub fn single(random: &mut Rng) -> Vec<Part> {
-    match happens(random, 0.5) {
-        true => bare(random),
-        false => conversation(random, 1),
-    }
+    if happens(random, 0.5) { bare(random) } else { conversation(random, 1) }
 }
 
 /// A bare story or a conversation of up to three turns.

@@ -61,9 +61,8 @@ impl Choice for Sort {
         let operands = self.operands();
         let mut results: Vec<Vec<i64>> =
             operands.iter().map(|(_, values)| values.clone()).collect();
-        let key = |place: usize| match self.by_half {
-            true => operands[0].1[place] / 2,
-            false => operands[0].1[place],
+        let key = |place: usize| {
+            if self.by_half { operands[0].1[place] / 2 } else { operands[0].1[place] }
         };
         for row in positions(&self.sizes) {
             if row[self.axis] != 0 {
@@ -76,9 +75,10 @@ impl Choice for Sort {
             };
             let places: Vec<usize> = (0..self.sizes[self.axis]).map(along).collect();
             let mut sorted = places.clone();
-            match self.descending {
-                true => sorted.sort_by_key(|&place| Reverse(key(place))),
-                false => sorted.sort_by_key(|&place| key(place)),
+            if self.descending {
+                sorted.sort_by_key(|&place| Reverse(key(place)))
+            } else {
+                sorted.sort_by_key(|&place| key(place))
             }
             for (result, (_, values)) in results.iter_mut().zip(&operands) {
                 for (&to, &from) in places.iter().zip(&sorted) {

@@ -58,10 +58,7 @@ impl Choice {
         map.truncate(rng.usize(0..=map.len()));
         let is_scalar = map.len() == 1 && rng.bool();
         let mut indices: Vec<usize> = batch.iter().map(|(size, _)| *size).collect();
-        let index_vector_dim = match is_scalar {
-            true => indices.len(),
-            false => rng.usize(0..=indices.len()),
-        };
+        let index_vector_dim = if is_scalar { indices.len() } else { rng.usize(0..=indices.len()) };
         if !is_scalar {
             indices.insert(index_vector_dim, map.len());
         }
@@ -85,9 +82,12 @@ impl Choice {
         let slice_sizes: Vec<usize> = (0..rank).map(|axis| slice(axis, rng)).collect();
         let (mut parts, mut batches) = (window.iter().map(|&axis| slice_sizes[axis]), batch.iter());
         let updates = (0..batch.len() + window.len())
-            .map(|axis| match offset.contains(&axis) {
-                true => parts.next().expect("there are as many as window axes"),
-                false => batches.next().expect("there are as many as other axes").0,
+            .map(|axis| {
+                if offset.contains(&axis) {
+                    parts.next().expect("there are as many as window axes")
+                } else {
+                    batches.next().expect("there are as many as other axes").0
+                }
             })
             .collect();
         let index_type = INDEX_TYPES[rng.usize(..INDEX_TYPES.len())];

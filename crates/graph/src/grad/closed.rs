@@ -44,9 +44,12 @@ impl Closed {
     ) -> Option<Vec<Tensor>> {
         let captured = self.captured.iter().map(|&value| Tensor::of(value));
         let operands: Vec<Tensor> = inputs.iter().copied().chain(captured).collect();
-        let shapes = emit(op, &operands, location, |_, shapes, _| match self.body.has_effect() {
-            true => Err("the function has an effect, which derivatives would repeat".into()),
-            false => Ok(shapes.to_vec()),
+        let shapes = emit(op, &operands, location, |_, shapes, _| {
+            if self.body.has_effect() {
+                Err("the function has an effect, which derivatives would repeat".into())
+            } else {
+                Ok(shapes.to_vec())
+            }
         })?;
         let values = [&self.body.parameters[..], &self.captured].concat();
         let kind = RegionKind::Isolated;

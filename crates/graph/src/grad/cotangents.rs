@@ -28,9 +28,10 @@ impl Tape {
             at(step.node.location, || {
                 let captured = step.captured.iter().map(|captured| captured.1);
                 let operands = step.operands.iter().copied().chain(captured);
-                let given = match has_failed {
-                    true => vec![Some(Tensor::poisoned()); operands.clone().count()],
-                    false => step.node.op.definition().pull(&Pull::new(step, own)),
+                let given = if has_failed {
+                    vec![Some(Tensor::poisoned()); operands.clone().count()]
+                } else {
+                    step.node.op.definition().pull(&Pull::new(step, own))
                 };
                 for (operand, cotangent) in operands.zip(given) {
                     if let Some(cotangent) = cotangent {

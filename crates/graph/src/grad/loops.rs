@@ -69,10 +69,11 @@ impl Tape {
         };
         let has_cotangent = |i: usize| reverse.results.contains(&i);
         let results: Vec<Tracked> = (results.into_iter().take(node.results.len()).enumerate())
-            .map(|(i, tensor)| match has_cotangent(i) {
-                true => self.track(tensor),
-                false => Tracked::constant(tensor),
-            })
+            .map(
+                |(i, tensor)| {
+                    if has_cotangent(i) { self.track(tensor) } else { Tracked::constant(tensor) }
+                },
+            )
             .collect();
         self.push(Step {
             node: Rc::clone(node),
@@ -106,9 +107,12 @@ impl Tape {
             let mut tape = Tape::default();
             let outside: Vec<Tracked> = tape.bind(captured);
             let own: Vec<Tracked> = (0..count)
-                .map(|i| match active.parameters[i] {
-                    true => tape.track(all[i]),
-                    false => Tracked::constant(all[i]),
+                .map(|i| {
+                    if active.parameters[i] {
+                        tape.track(all[i])
+                    } else {
+                        Tracked::constant(all[i])
+                    }
                 })
                 .collect();
             for (&(value, _), &own) in looped.parameters.iter().zip(&own) {

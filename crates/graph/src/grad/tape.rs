@@ -114,9 +114,10 @@ impl Tape {
     /// Records nodes of the function.
     pub fn record(&mut self, nodes: &[Rc<Recorded>]) {
         for node in nodes {
-            let results = match self.depends(node) {
-                true => node.op.definition().record(self, node),
-                false => self.constant(node),
+            let results = if self.depends(node) {
+                node.op.definition().record(self, node)
+            } else {
+                self.constant(node)
             };
             for (&value, result) in node.results.iter().zip(results) {
                 self.known.insert(value, result);
@@ -230,9 +231,10 @@ impl Tape {
             is_sound &= copy.is_some();
             copy.unwrap_or(region)
         });
-        match is_sound {
-            true => record_at(node.location, op, &operands, None),
-            false => vec![Tensor::poisoned(); node.results.len()],
+        if is_sound {
+            record_at(node.location, op, &operands, None)
+        } else {
+            vec![Tensor::poisoned(); node.results.len()]
         }
     }
 

@@ -14,9 +14,10 @@ impl Graph {
     /// # Errors
     /// None for a graph made by tracing.
     pub fn expand(&self) -> Result<Cow<'_, Graph>, TraceError> {
-        match self.nodes().any(|(_, node)| matches!(node.op, Op::ForLoop(_) | Op::Scan(_))) {
-            true => Ok(Cow::Owned(self.transform(&mut expand)?)),
-            false => Ok(Cow::Borrowed(self)),
+        if self.nodes().any(|(_, node)| matches!(node.op, Op::ForLoop(_) | Op::Scan(_))) {
+            Ok(Cow::Owned(self.transform(&mut expand)?))
+        } else {
+            Ok(Cow::Borrowed(self))
         }
     }
 }

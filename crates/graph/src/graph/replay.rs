@@ -227,9 +227,10 @@ impl<'a> Replay<'a> {
         });
         let slot = node.op.host_slot().filter(|_| !self.has_host_calls);
         let host = slot.and_then(|slot| from.host_calls.get(slot).cloned());
-        match is_sound {
-            true => record_at(node.location, op, &operands, host),
-            false => vec![Tensor::poisoned(); from.node_results(id).len()],
+        if is_sound {
+            record_at(node.location, op, &operands, host)
+        } else {
+            vec![Tensor::poisoned(); from.node_results(id).len()]
         }
     }
 }

@@ -205,10 +205,11 @@ impl<'a> Rewrite<'a> {
                 let hint = found.order_hint(&expected);
                 return Err(error(format!("a result, {expected}, was replaced by {found}{hint}")));
             }
-            let new = match expected.axes() == found.axes() {
-                true => new,
+            let new = if expected.axes() == found.axes() {
+                new
+            } else {
                 // Later ops may refer to axes by name.
-                false => self.renamed(new, expected, node),
+                self.renamed(new, expected, node)
             };
             self.values[old.index()] = Some(new);
         }

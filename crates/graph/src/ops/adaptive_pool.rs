@@ -114,11 +114,12 @@ impl Tensor {
         let (axes, sizes) = (axes.into_axes(self.rank()), sizes.into());
         let is_mean = emit("adaptive_avg_pool", &[self], Location::caller(), |_, s, _| {
             let dtype = s[0].dtype();
-            match dtype.is_float() || dtype.is_complex() {
-                true => Ok(()),
-                false => Err(OpError(format!(
+            if dtype.is_float() || dtype.is_complex() {
+                Ok(())
+            } else {
+                Err(OpError(format!(
                     "takes floats or complex numbers, not {dtype}; use `.convert(..)`"
-                ))),
+                )))
             }
         });
         if is_mean.is_none() {

@@ -137,9 +137,10 @@ impl Tensor {
     /// The complex conjugate; real numbers are unchanged.
     #[track_caller]
     pub fn conj(self) -> Tensor {
-        match self.dtype().is_complex() {
-            true => named_scope("conj", || self.real().complex(-self.imag())),
-            false => self,
+        if self.dtype().is_complex() {
+            named_scope("conj", || self.real().complex(-self.imag()))
+        } else {
+            self
         }
     }
 
@@ -182,9 +183,10 @@ fn same_axes(x: Tensor, y: Tensor) -> [Tensor; 2] {
 /// Whether a remainder has another sign than its divisor.
 #[track_caller]
 fn is_below(rest: Tensor, divisor: Tensor) -> Tensor {
-    match divisor.dtype().is_unsigned_int() {
-        true => rest.lt(0),
-        false => rest.lt(0).ne(divisor.lt(0)) & rest.ne(0) & divisor.ne(0),
+    if divisor.dtype().is_unsigned_int() {
+        rest.lt(0)
+    } else {
+        rest.lt(0).ne(divisor.lt(0)) & rest.ne(0) & divisor.ne(0)
     }
 }
 
@@ -192,10 +194,11 @@ impl DType {
     /// The largest finite value of a float type.
     fn largest_finite(self) -> f64 {
         let overflow = self.overflow();
-        match overflow.is_finite() {
+        if overflow.is_finite() {
             // The overflow threshold has one more binary digit than the largest value.
-            true => f64::from_bits(overflow.to_bits() & (overflow.to_bits() - 1)),
-            false => f64::MAX,
+            f64::from_bits(overflow.to_bits() & (overflow.to_bits() - 1))
+        } else {
+            f64::MAX
         }
     }
 }

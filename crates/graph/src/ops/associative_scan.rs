@@ -80,10 +80,7 @@ impl<T: TensorTree, F: Fn(T, T) -> T> Scan<'_, T, F> {
         let odd = self.prefixes(&self.combined(&pairs, &odd), odd_count);
         let before = self.each(&odd, |x, axis| x.slice(axis, ..count as isize - 1));
         let later = self.each(&even, |x, axis| x.slice(axis, 1..));
-        let rest = match count > 1 {
-            true => self.combined(&before, &later),
-            false => later,
-        };
+        let rest = if count > 1 { self.combined(&before, &later) } else { later };
         let first = self.each(&even, |x, axis| x.slice(axis, ..1));
         let all = first.iter().zip(&rest).zip(&odd).zip(self.axes);
         crate::trace::at(self.location, || {

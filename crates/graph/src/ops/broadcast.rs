@@ -40,13 +40,11 @@ impl Definition for BroadcastInDim {
             && self.axes.iter().all(|&axis| axis < result.rank())
             && self.axes.is_sorted_by(|a, b| a < b)
             && self.axes.iter().zip(operand.sizes()).all(fits);
-        match is_sound {
-            true => one(result),
-            false => Err(format!(
-                "{operand} does not broadcast to axes {} of {result}",
-                list(&self.axes)
-            )
-            .into()),
+        if is_sound {
+            one(result)
+        } else {
+            Err(format!("{operand} does not broadcast to axes {} of {result}", list(&self.axes))
+                .into())
         }
     }
 
@@ -94,9 +92,10 @@ pub(crate) fn align(left: &Shape, right: &Shape) -> Rule<Dims> {
     if left.axes() == right.axes() {
         return Ok(left.axes());
     }
-    match left.is_named() && right.is_named() {
-        true => align_by_name(left, right),
-        false => align_from_right(left, right),
+    if left.is_named() && right.is_named() {
+        align_by_name(left, right)
+    } else {
+        align_from_right(left, right)
     }
 }
 
@@ -260,8 +259,9 @@ impl Tensor {
 
 /// The same value with other axis names: a reshape that changes no size, which lowering drops.
 pub(crate) fn rename(builder: &mut Builder<'_>, value: ValueId, dims: Dims) -> Rule<ValueId> {
-    match builder.shape(value).axes() == dims {
-        true => Ok(value),
-        false => builder.add(Reshape { dims }, &[value]),
+    if builder.shape(value).axes() == dims {
+        Ok(value)
+    } else {
+        builder.add(Reshape { dims }, &[value])
     }
 }

@@ -37,9 +37,10 @@ impl Direction {
 
     fn check(self, left: DType, right: DType) -> Rule<()> {
         same_dtype(left, right)?;
-        match left.is_complex() && !matches!(self, Direction::Eq | Direction::Ne) {
-            true => Err("complex numbers have no order".into()),
-            false => Ok(()),
+        if left.is_complex() && !matches!(self, Direction::Eq | Direction::Ne) {
+            Err("complex numbers have no order".into())
+        } else {
+            Ok(())
         }
     }
 }

@@ -25,9 +25,10 @@ impl Definition for ResolvedSharding {
         if context.is_manual() {
             return Err(INSIDE_MANUAL.into());
         }
-        match self.rank() == operand.rank() {
-            true => one(*operand),
-            false => Err(format!("a sharding of {} axes", self.rank()).into()),
+        if self.rank() == operand.rank() {
+            one(*operand)
+        } else {
+            Err(format!("a sharding of {} axes", self.rank()).into())
         }
     }
 

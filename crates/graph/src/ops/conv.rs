@@ -241,11 +241,10 @@ pub(super) fn transposed(
     value: ValueId,
     order: &[usize],
 ) -> Rule<ValueId> {
-    match order.is_sorted() {
-        true => Ok(value),
-        false => {
-            builder.add(Transpose { order: PerAxis::collect(order.iter().copied()) }, &[value])
-        }
+    if order.is_sorted() {
+        Ok(value)
+    } else {
+        builder.add(Transpose { order: PerAxis::collect(order.iter().copied()) }, &[value])
     }
 }
 

@@ -79,9 +79,12 @@ impl Tensor {
     #[track_caller]
     pub fn unique(self, name: &str, size: usize, fill: impl ScalarValue) -> Tensor {
         named_scope("unique", || {
-            let flat = self.flat("unique", |shape| match shape.dtype().is_complex() {
-                true => Err("complex numbers have no order".into()),
-                false => Ok(()),
+            let flat = self.flat("unique", |shape| {
+                if shape.dtype().is_complex() {
+                    Err("complex numbers have no order".into())
+                } else {
+                    Ok(())
+                }
             });
             let Some(flat) = flat else { return Tensor::poisoned() };
             let all = Tensor::full(fill, flat.dtype(), [(name, size)]);
@@ -91,9 +94,10 @@ impl Tensor {
             }
             let sorted = flat.sort(0, false);
             let (before, after) = (sorted.slice(0, ..count - 1), sorted.slice(0, 1..));
-            let differs = match sorted.dtype().is_float() {
-                true => before.ne(after) & !(before.is_nan() & after.is_nan()),
-                false => before.ne(after),
+            let differs = if sorted.dtype().is_float() {
+                before.ne(after) & !(before.is_nan() & after.is_nan())
+            } else {
+                before.ne(after)
             };
             let is_first = crate::concatenate(&[Tensor::ones(DType::Bool, [1usize]), differs], 0);
             is_first.compacted(all, sorted)

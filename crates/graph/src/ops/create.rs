@@ -63,9 +63,10 @@ impl Tensor {
             let wide = if dtype.is_int() { dtype } else { DType::F64 };
             let index = Tensor::iota(DType::I64, [(name, count)], 0);
             let values = index * step + start;
-            match wide.is_int() && wide.bits() == 64 {
-                true => values.convert(dtype),
-                false => values.convert(wide).convert(dtype),
+            if wide.is_int() && wide.bits() == 64 {
+                values.convert(dtype)
+            } else {
+                values.convert(wide).convert(dtype)
             }
         })
     }

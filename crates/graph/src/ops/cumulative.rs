@@ -29,9 +29,10 @@ impl Definition for Cumulative {
     fn infer(&self, context: &InferContext<'_>) -> Rule<Shapes> {
         let operand = context.operand()?;
         self.reduction.check(operand)?;
-        match self.axis < operand.rank() {
-            true => one(*operand),
-            false => Err(format!("there is no axis {} in {operand}", self.axis).into()),
+        if self.axis < operand.rank() {
+            one(*operand)
+        } else {
+            Err(format!("there is no axis {} in {operand}", self.axis).into())
         }
     }
 

@@ -10,11 +10,10 @@ use crate::{
 pub(super) const CONVERT: &str = "`.convert(..)`";
 
 pub(super) fn same_dtype(left: DType, right: DType) -> Rule<()> {
-    match left == right {
-        true => Ok(()),
-        false => {
-            Err(OpError(format!("element types {left} and {right} differ; use `.convert(..)`")))
-        }
+    if left == right {
+        Ok(())
+    } else {
+        Err(OpError(format!("element types {left} and {right} differ; use `.convert(..)`")))
     }
 }
 

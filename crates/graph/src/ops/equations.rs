@@ -56,13 +56,14 @@ impl Tensor {
         let [solution] = called("solve", OwnTarget::SOLVE, &[self, matrix], &[], |s| {
             let (a, b) = (Matrices::square(&s[0])?, Matrices::of(&s[1])?);
             a.check_beside(&b)?;
-            match a.rows == b.rows {
-                true => Ok([b.shape]),
-                false => Err(format!(
+            if a.rows == b.rows {
+                Ok([b.shape])
+            } else {
+                Err(format!(
                     "the right side {} has {} rows, the matrix {} has {}",
                     b.shape, b.rows, a.shape, a.rows
                 )
-                .into()),
+                .into())
             }
         });
         if is_vector { solution.squeeze(-1) } else { solution }

@@ -33,13 +33,14 @@ impl Matrices {
     /// The matrices of a shape, which must have as many rows as columns.
     pub(super) fn square(shape: &Shape) -> Rule<Matrices> {
         let matrices = Matrices::of(shape)?;
-        match matrices.rows == matrices.columns {
-            true => Ok(matrices),
-            false => Err(format!(
+        if matrices.rows == matrices.columns {
+            Ok(matrices)
+        } else {
+            Err(format!(
                 "takes square matrices, not those of {shape} with {} rows and {} columns",
                 matrices.rows, matrices.columns
             )
-            .into()),
+            .into())
         }
     }
 
@@ -57,9 +58,10 @@ impl Matrices {
                 format!("element types {left} and {right} differ; use `.convert(..)`").into()
             );
         }
-        match self.batch() == other.batch() {
-            true => Ok(()),
-            false => Err(format!("the leading axes of {left} and {right} differ").into()),
+        if self.batch() == other.batch() {
+            Ok(())
+        } else {
+            Err(format!("the leading axes of {left} and {right} differ").into())
         }
     }
 

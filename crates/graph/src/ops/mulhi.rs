@@ -38,9 +38,10 @@ impl Tensor {
             };
             let product = self.convert(wide) * rhs.convert(wide);
             let bits = dtype.bits();
-            let high = match wide.is_signed_int() {
-                true => product.shift_right_arithmetic(bits),
-                false => product.shift_right_logical(bits),
+            let high = if wide.is_signed_int() {
+                product.shift_right_arithmetic(bits)
+            } else {
+                product.shift_right_logical(bits)
             };
             high.convert(dtype)
         })

@@ -119,10 +119,7 @@ fn further(size: usize, window: Sliding) -> isize {
     let stride = window.stride.max(1) as i128;
     let over = rest.rem_euclid(stride);
     let start = rest - over + stride;
-    match over != 0 && start >= 0 && start < size as i128 + low {
-        true => (stride - over) as isize,
-        false => 0,
-    }
+    if over != 0 && start >= 0 && start < size as i128 + low { (stride - over) as isize } else { 0 }
 }
 
 impl Pooled {
@@ -237,11 +234,12 @@ impl Tensor {
         let (axes, options) = (axes.into_axes(self.rank()), options.into());
         let plan = emit("avg_pool", &[self], Location::caller(), |_, s, _| {
             let dtype = s[0].dtype();
-            match dtype.is_float() || dtype.is_complex() {
-                true => planned(&s[0], &axes, &options),
-                false => Err(OpError(format!(
+            if dtype.is_float() || dtype.is_complex() {
+                planned(&s[0], &axes, &options)
+            } else {
+                Err(OpError(format!(
                     "takes floats or complex numbers, not {dtype}; use `.convert(..)`"
-                ))),
+                )))
             }
         });
         let Some(plan) = plan else { return Tensor::poisoned() };

@@ -53,16 +53,15 @@ impl Tensor {
         let both = emit("lstsq", &[self, right], Location::caller(), |_, s, _| {
             let (a, b) = (Matrices::of(&s[0])?, Matrices::of(&s[1])?);
             a.check_beside(&b)?;
-            match a.rows == b.rows {
-                true => {
-                    let axes = [(a.column_name(), a.columns), (b.column_name(), b.columns)];
-                    Ok((a, a.with(a.shape.dtype(), &axes)?))
-                }
-                false => Err(format!(
+            if a.rows == b.rows {
+                let axes = [(a.column_name(), a.columns), (b.column_name(), b.columns)];
+                Ok((a, a.with(a.shape.dtype(), &axes)?))
+            } else {
+                Err(format!(
                     "the right side {} has {} rows, the matrix {} has {}",
                     b.shape, b.rows, a.shape, a.rows
                 )
-                .into()),
+                .into())
             }
         });
         let Some((a, shape)) = both else { return Tensor::poisoned() };

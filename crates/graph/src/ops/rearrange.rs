@@ -212,18 +212,17 @@ impl Tensor {
             let at = super::positions(&s[0], &axes)?;
             let [c, h, w] = [at[0], at[1], at[2]].map(|i| s[0].sizes()[i]);
             let square = factor.saturating_mul(factor);
-            let fits = match to_pixels {
-                true => square > 0 && c % square == 0,
-                false => factor > 0 && h % factor == 0 && w % factor == 0,
+            let fits = if to_pixels {
+                square > 0 && c % square == 0
+            } else {
+                factor > 0 && h % factor == 0 && w % factor == 0
             };
-            match fits {
-                true => Ok((s[0], [at[0], at[1], at[2]])),
-                false if to_pixels => {
-                    Err(format!("{c} channels do not split into blocks of {factor}²").into())
-                }
-                false => {
-                    Err(format!("{h} by {w} pixels do not split into blocks of {factor}²").into())
-                }
+            if fits {
+                Ok((s[0], [at[0], at[1], at[2]]))
+            } else if to_pixels {
+                Err(format!("{c} channels do not split into blocks of {factor}²").into())
+            } else {
+                Err(format!("{h} by {w} pixels do not split into blocks of {factor}²").into())
             }
         });
         let Some((shape, [channel, height, width])) = place else { return Tensor::poisoned() };
@@ -234,13 +233,15 @@ impl Tensor {
                 (0..rank).filter(|i| ![channel, height, width].contains(i)).collect();
             let [c, h, w] = [channel, height, width].map(|i| shape.sizes()[i]);
             let outer: Vec<usize> = others.iter().map(|&i| shape.sizes()[i]).collect();
-            let apart = match to_pixels {
-                true => [c / (factor * factor), factor, factor, h, w],
-                false => [c, h / factor, factor, w / factor, factor],
+            let apart = if to_pixels {
+                [c / (factor * factor), factor, factor, h, w]
+            } else {
+                [c, h / factor, factor, w / factor, factor]
             };
-            let whole = match to_pixels {
-                true => [c / (factor * factor), h * factor, w * factor],
-                false => [c * factor * factor, h / factor, w / factor],
+            let whole = if to_pixels {
+                [c / (factor * factor), h * factor, w * factor]
+            } else {
+                [c * factor * factor, h / factor, w / factor]
             };
             // Axes: channel, row in the block, column in the block, row, column; and the inverse.
             let mixed = if to_pixels { [0, 3, 1, 4, 2] } else { [0, 2, 4, 1, 3] };

@@ -111,10 +111,7 @@ impl Vjp for Reduce {
 /// The sum along axes, in the element type of the operand.
 pub(super) fn summed(x: Tensor, axes: impl IntoIterator<Item = usize>) -> Tensor {
     let axes: Vec<isize> = axes.into_iter().map(|axis| axis as isize).collect();
-    match axes.is_empty() {
-        true => x,
-        false => x.sum(&axes[..]),
-    }
+    if axes.is_empty() { x } else { x.sum(&axes[..]) }
 }
 
 /// Broadcasts values along new axes; `axes` are the axes of the result that the values have.
@@ -249,15 +246,14 @@ impl Tensor {
     #[track_caller]
     fn mean_of(self, axes: Vec<Axis>, keep: bool) -> Tensor {
         let count = emit("mean", &[self], Location::caller(), |_, s, _| {
-            match s[0].dtype().is_float() || s[0].dtype().is_complex() {
-                true => {
-                    Ok(positions(&s[0], &axes)?.iter().map(|&i| s[0].sizes()[i]).product::<usize>())
-                }
-                false => Err(format!(
+            if s[0].dtype().is_float() || s[0].dtype().is_complex() {
+                Ok(positions(&s[0], &axes)?.iter().map(|&i| s[0].sizes()[i]).product::<usize>())
+            } else {
+                Err(format!(
                     "takes floats or complex numbers, not {}; use `.convert(..)`",
                     s[0].dtype()
                 )
-                .into()),
+                .into())
             }
         });
         let Some(count) = count else { return Tensor::poisoned() };

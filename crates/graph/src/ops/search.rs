@@ -16,14 +16,15 @@ impl Tensor {
         named_scope("searchsorted", || {
             let checked = emit("searchsorted", &[self, values], Location::caller(), |_, s, _| {
                 check_sorted(&s[0])?;
-                match s[0].dtype() == s[1].dtype() {
-                    true => Ok((s[0], s[1])),
-                    false => Err(format!(
+                if s[0].dtype() == s[1].dtype() {
+                    Ok((s[0], s[1]))
+                } else {
+                    Err(format!(
                         "element types {} and {} differ; use `.convert(..)`",
                         s[0].dtype(),
                         s[1].dtype()
                     )
-                    .into()),
+                    .into())
                 }
             });
             let Some((sorted, wanted)) = checked else {
@@ -35,18 +36,20 @@ impl Tensor {
                 return low;
             }
             let table = self.named(["_"]);
-            let is_before = |left: Tensor, right: Tensor| match left.dtype().is_float() {
-                true => left.lt(right) | (right.is_nan() & !left.is_nan()),
-                false => left.lt(right),
+            let is_before = |left: Tensor, right: Tensor| {
+                if left.dtype().is_float() {
+                    left.lt(right) | (right.is_nan() & !left.is_nan())
+                } else {
+                    left.lt(right)
+                }
             };
             let steps = (usize::BITS - size.leading_zeros()) as usize;
             let (low, _) = for_loop(steps, (low, low.full_like(size)), |_, (low, high)| {
                 let middle = low + (high - low).shift_right_logical(1);
                 let element = table.take(middle, 0);
-                let goes_on = match right {
-                    true => !is_before(values, element),
-                    false => is_before(element, values),
-                } & low.lt(high);
+                let is_later =
+                    if right { !is_before(values, element) } else { is_before(element, values) };
+                let goes_on = is_later & low.lt(high);
                 (goes_on.select(middle + 1, low), goes_on.select(high, middle))
             });
             low
@@ -58,18 +61,16 @@ impl Tensor {
     pub fn isin(self, elements: Tensor) -> Tensor {
         named_scope("isin", || {
             let checked = emit("isin", &[self, elements], Location::caller(), |_, s, _| {
-                match s[0].dtype() == s[1].dtype() {
-                    true if s[0].dtype().is_complex() => {
-                        Err("complex numbers have no order".into())
-                    }
-                    true => Ok((s[0], s[1].element_count())),
-                    false => Err(format!(
-                        "element types {} and {} differ; use `.convert(..)`",
-                        s[0].dtype(),
-                        s[1].dtype()
-                    )
-                    .into()),
+                let (found, others) = (s[0].dtype(), s[1].dtype());
+                if found != others {
+                    let message =
+                        format!("element types {found} and {others} differ; use `.convert(..)`");
+                    return Err(message.into());
                 }
+                if found.is_complex() {
+                    return Err("complex numbers have no order".into());
+                }
+                Ok((s[0], s[1].element_count()))
             });
             let Some((shape, count)) = checked else {
                 return Tensor::poisoned();

@@ -165,10 +165,9 @@ impl Selections {
 pub(super) fn from_either_end(index: isize, axis: Axis, size: usize) -> Rule<usize> {
     // No size exceeds the largest isize.
     let from = if index < 0 { index + size as isize } else { index };
-    match (0..size as isize).contains(&from) {
-        true => Ok(from as usize),
-        false => {
-            Err(OpError(format!("index {index} is out of range for axis {axis} of size {size}")))
-        }
+    if (0..size as isize).contains(&from) {
+        Ok(from as usize)
+    } else {
+        Err(OpError(format!("index {index} is out of range for axis {axis} of size {size}")))
     }
 }

@@ -121,9 +121,10 @@ impl Padding {
             }
             let last = (size.div_ceil(window.stride.max(1)) as i128 - 1) * window.stride as i128;
             let total = if size == 0 { 0 } else { (last + span - size as i128).max(0) };
-            match *self == Padding::SameLower {
-                true => (total - total / 2, total / 2),
-                false => (total / 2, total - total / 2),
+            if *self == Padding::SameLower {
+                (total - total / 2, total / 2)
+            } else {
+                (total / 2, total - total / 2)
             }
         };
         let narrow = |edge: i128| isize::try_from(edge).unwrap_or(isize::MAX);

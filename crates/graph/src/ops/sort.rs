@@ -47,9 +47,10 @@ impl Definition for Sort {
             return Err("complex numbers have no order".into());
         }
         check_together(context.operands)?;
-        match self.axis < first.rank() {
-            true => Ok(context.operands.into()),
-            false => Err(format!("there is no axis {} in {first}", self.axis).into()),
+        if self.axis < first.rank() {
+            Ok(context.operands.into())
+        } else {
+            Err(format!("there is no axis {} in {first}", self.axis).into())
         }
     }
 
@@ -194,21 +195,18 @@ impl Tensor {
         };
         let dtype = self.dtype();
         trace::at(caller, || {
-            match last
+            if last
                 && dtype.is_float()
                 && dtype.bits() <= 32
                 && k > 0
                 && self.shape().element_count() > 0
             {
-                true => {
-                    let indices = self.without_variants().largest(k);
-                    (self.take_along_axis(indices, axis), indices)
-                }
-                false => {
-                    let (values, indices) = self.sorted_with_indices(axis, true);
-                    let end = isize::try_from(k).expect("no axis is longer");
-                    (values.slice(axis, ..end), indices.slice(axis, ..end))
-                }
+                let indices = self.without_variants().largest(k);
+                (self.take_along_axis(indices, axis), indices)
+            } else {
+                let (values, indices) = self.sorted_with_indices(axis, true);
+                let end = isize::try_from(k).expect("no axis is longer");
+                (values.slice(axis, ..end), indices.slice(axis, ..end))
             }
         })
     }

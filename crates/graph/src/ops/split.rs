@@ -18,12 +18,11 @@ impl Tensor {
     #[track_caller]
     pub fn split(self, axis: impl Into<Axis>, pieces: usize) -> Vec<Tensor> {
         self.split_where(axis.into(), pieces, |axis, size| {
-            match (1..=MOST_PIECES).contains(&pieces) && size % pieces == 0 {
-                true => Ok(vec![size / pieces; pieces]),
-                false => {
-                    Err(format!("axis {axis} of size {size} does not split into {pieces} pieces")
-                        .into())
-                }
+            if (1..=MOST_PIECES).contains(&pieces) && size % pieces == 0 {
+                Ok(vec![size / pieces; pieces])
+            } else {
+                Err(format!("axis {axis} of size {size} does not split into {pieces} pieces")
+                    .into())
             }
         })
     }
@@ -38,11 +37,10 @@ impl Tensor {
                 return Err(format!("{pieces} pieces are more than {MOST_PIECES}").into());
             }
             let sum = sizes.iter().try_fold(0_usize, |sum, &size| sum.checked_add(size));
-            match sum == Some(size) && !sizes.is_empty() {
-                true => Ok(sizes.to_vec()),
-                false => {
-                    Err(format!("axis {axis} of size {size} does not split into {sizes:?}").into())
-                }
+            if sum == Some(size) && !sizes.is_empty() {
+                Ok(sizes.to_vec())
+            } else {
+                Err(format!("axis {axis} of size {size} does not split into {sizes:?}").into())
             }
         })
     }

@@ -116,9 +116,8 @@ impl Tensor {
     #[track_caller]
     pub fn l1_norm(self, axes: impl IntoAxes) -> Tensor {
         let axes = axes.into_axes(self.rank());
-        named_scope("l1_norm", || match self.dtype().is_unsigned_int() {
-            true => self.sum(axes),
-            false => self.abs().sum(axes),
+        named_scope("l1_norm", || {
+            if self.dtype().is_unsigned_int() { self.sum(axes) } else { self.abs().sum(axes) }
         })
     }
 
@@ -238,8 +237,5 @@ fn length(squares: Tensor) -> Tensor {
 /// The square of the absolute value.
 #[track_caller]
 fn squared(x: Tensor) -> Tensor {
-    match x.dtype().is_complex() {
-        true => x.real().square() + x.imag().square(),
-        false => x.square(),
-    }
+    if x.dtype().is_complex() { x.real().square() + x.imag().square() } else { x.square() }
 }

@@ -96,8 +96,9 @@ impl Tensor {
 /// The positions of the two axes of a matrix.
 fn matrix(shape: &Shape, rows: Axis, columns: Axis) -> Rule<(usize, usize)> {
     let (row, column) = (shape.position(rows)?, shape.position(columns)?);
-    match row == column {
-        true => Err(OpError(format!("axis {rows} is given twice"))),
-        false => Ok((row, column)),
+    if row == column {
+        Err(OpError(format!("axis {rows} is given twice")))
+    } else {
+        Ok((row, column))
     }
 }

@@ -78,13 +78,14 @@ impl Definition for TriangularSolve {
         let (a, b) = (Matrices::square(a)?, Matrices::of(b)?);
         a.check_beside(&b)?;
         let (side, found) = if self.left_side { ("rows", b.rows) } else { ("columns", b.columns) };
-        match found == a.rows {
-            true => one(b.shape),
-            false => Err(format!(
+        if found == a.rows {
+            one(b.shape)
+        } else {
+            Err(format!(
                 "the right side {} has {found} {side}, the matrix {} has {}",
                 b.shape, a.shape, a.rows
             )
-            .into()),
+            .into())
         }
     }
 
@@ -124,9 +125,10 @@ impl Vjp for TriangularSolve {
         };
         let of_right = record(TriangularSolve { transpose, ..*self }, &[a, g])[0];
         let of_matrix = || {
-            let product = match self.left_side {
-                true => of_right.matmul(transposed(y)),
-                false => transposed(y).matmul(of_right),
+            let product = if self.left_side {
+                of_right.matmul(transposed(y))
+            } else {
+                transposed(y).matmul(of_right)
             };
             // The cotangent of `op(A)`.
             let own = match self.transpose {

@@ -98,9 +98,10 @@ impl Tensor {
         op: &'static str,
         function: impl FnOnce(Tensor) -> Tensor,
     ) -> Tensor {
-        match self.is_float(op) {
-            true => named_scope(op, || function(self.at_least_f32()).convert(self.dtype())),
-            false => Tensor::poisoned(),
+        if self.is_float(op) {
+            named_scope(op, || function(self.at_least_f32()).convert(self.dtype()))
+        } else {
+            Tensor::poisoned()
         }
     }
 

@@ -141,8 +141,9 @@ fn check_axes(name: &str, axes: &[usize], of: &str, rank: usize) -> Rule<()> {
 
 /// Checks the element type of indices.
 pub(super) fn check_indices(indices: &Shape) -> Rule<()> {
-    match indices.dtype().is_int() {
-        true => Ok(()),
-        false => Err(OpError(format!("indices are integers, not {}", indices.dtype()))),
+    if indices.dtype().is_int() {
+        Ok(())
+    } else {
+        Err(OpError(format!("indices are integers, not {}", indices.dtype())))
     }
 }

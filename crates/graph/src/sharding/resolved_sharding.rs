@@ -285,9 +285,10 @@ impl ResolvedSharding {
                     .splits(axis)
                     .map(|split| {
                         let name = mesh.name(split.mesh_axis.into());
-                        match split.is_whole(mesh) {
-                            true => name.to_string(),
-                            false => format!("{name}:({}){}", split.around, split.size),
+                        if split.is_whole(mesh) {
+                            name.to_string()
+                        } else {
+                            format!("{name}:({}){}", split.around, split.size)
                         }
                     })
                     .collect();

@@ -49,12 +49,13 @@ where
             }
         }
     });
-    match paths.is_empty() {
-        true => Ok(specs),
-        false => Err(Unmatched {
+    if paths.is_empty() {
+        Ok(specs)
+    } else {
+        Err(Unmatched {
             paths,
             patterns: rules.iter().map(|(pattern, _)| (*pattern).to_owned()).collect(),
-        }),
+        })
     }
 }
 

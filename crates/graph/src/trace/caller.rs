@@ -16,9 +16,8 @@ struct Restore(Option<&'static Location<'static>>);
 impl Restore {
     /// Sets the caller's location, unless a named scope has set it.
     fn from(location: &'static Location<'static>) -> Restore {
-        Restore(with_traces_mut(|traces| match traces.scopes.is_empty() {
-            true => traces.caller.replace(location),
-            false => traces.caller,
+        Restore(with_traces_mut(|traces| {
+            if traces.scopes.is_empty() { traces.caller.replace(location) } else { traces.caller }
         }))
     }
 }

@@ -186,9 +186,10 @@ impl GraphBuilder {
     }
 
     fn check_new(&self, name: &str) -> Result<(), GraphError> {
-        match self.values.contains_key(name) {
-            true => Err(GraphError::Duplicate { what: "values", name: name.into() }),
-            false => Ok(()),
+        if self.values.contains_key(name) {
+            Err(GraphError::Duplicate { what: "values", name: name.into() })
+        } else {
+            Ok(())
         }
     }
 

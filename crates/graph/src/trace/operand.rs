@@ -49,9 +49,10 @@ impl Trace {
             if node.region == Graph::ROOT {
                 let name = &self.graph.parameters.get(at)?.name;
                 let (was, is) = (shape.dtype(), self.graph.shape(of).dtype());
-                return Some(match was == is {
-                    true => name.clone(),
-                    false => format!("{name}, converted from {was}"),
+                return Some(if was == is {
+                    name.clone()
+                } else {
+                    format!("{name}, converted from {was}")
                 });
             }
             // A body's parameter is the operand of the op that the body is traced for.

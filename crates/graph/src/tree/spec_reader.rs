@@ -187,19 +187,18 @@ impl<'a> SpecReader<'a> {
     /// All tensors that are missing or ill-shaped.
     pub fn finish<T>(self, tree: T) -> Result<T, Mismatch> {
         let problems = self.problems.into_inner();
-        match problems.is_empty() {
-            true => Ok(tree),
-            false => {
-                let has = |wrong: fn(&Problem) -> bool| problems.iter().any(|(_, p)| wrong(p));
-                let is_shape = has(|problem| matches!(problem, Problem::IllShaped { .. }));
-                let missing = problems.iter().filter_map(|(name, problem)| {
-                    matches!(problem, Problem::Missing { .. }).then_some(name.as_str())
-                });
-                let missing: Vec<&str> = missing.collect();
-                let explained = !is_shape && !missing.is_empty();
-                let reason = explained.then(|| self.source.reason(&missing)).flatten();
-                Err(Mismatch { origin: self.source.origin(), problems, reason })
-            }
+        if problems.is_empty() {
+            Ok(tree)
+        } else {
+            let has = |wrong: fn(&Problem) -> bool| problems.iter().any(|(_, p)| wrong(p));
+            let is_shape = has(|problem| matches!(problem, Problem::IllShaped { .. }));
+            let missing = problems.iter().filter_map(|(name, problem)| {
+                matches!(problem, Problem::Missing { .. }).then_some(name.as_str())
+            });
+            let missing: Vec<&str> = missing.collect();
+            let explained = !is_shape && !missing.is_empty();
+            let reason = explained.then(|| self.source.reason(&missing)).flatten();
+            Err(Mismatch { origin: self.source.origin(), problems, reason })
         }
     }
 }

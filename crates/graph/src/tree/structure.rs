@@ -164,10 +164,8 @@ impl StructureWalk<'_> {
             return;
         };
         let expected = self.kept.next().map_or("nothing more".into(), Part::to_string);
-        let expected = match expected == found {
-            true => "the value at compile time".to_owned(),
-            false => expected,
-        };
+        let expected =
+            if expected == found { "the value at compile time".to_owned() } else { expected };
         *mismatch = Some(Box::new(StructureMismatch { path: path.to_string(), expected, found }));
         self.kept = [].iter();
     }

@@ -13,10 +13,7 @@ use crate::{
 impl Lanes {
     /// The value as a carried value, which has the mapped axis if `is_batched`.
     pub fn fit(&self, lane: Lane, is_batched: bool, location: Caller) -> Tensor {
-        match is_batched {
-            true => at(location, || self.spread(lane)),
-            false => lane.tensor,
-        }
+        if is_batched { at(location, || self.spread(lane)) } else { lane.tensor }
     }
 
     /// The shape of a value, with the mapped axis if `is_batched`.

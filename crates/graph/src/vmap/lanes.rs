@@ -79,9 +79,10 @@ impl Lanes {
             self.known.insert(parameter, lane);
         }
         for node in &body.nodes {
-            let results = match self.depends(node) {
-                true => node.op.definition().batch(self, node),
-                false => self.unchanged(node),
+            let results = if self.depends(node) {
+                node.op.definition().batch(self, node)
+            } else {
+                self.unchanged(node)
             };
             for (&value, lane) in node.results.iter().zip(results) {
                 self.known.insert(value, lane);
@@ -111,9 +112,10 @@ impl Lanes {
             is_sound &= copy.is_some();
             copy.unwrap_or(region)
         });
-        match is_sound {
-            true => record_at(node.location, op, operands, None),
-            false => vec![Tensor::poisoned(); node.results.len()],
+        if is_sound {
+            record_at(node.location, op, operands, None)
+        } else {
+            vec![Tensor::poisoned(); node.results.len()]
         }
     }
 
@@ -167,9 +169,10 @@ impl Lanes {
         batched: &mut BatchedValues,
     ) -> Vec<bool> {
         for (&parameter, &is_batched) in body.parameters.iter().zip(arguments) {
-            match is_batched {
-                true => batched.insert(parameter),
-                false => batched.remove(&parameter),
+            if is_batched {
+                batched.insert(parameter)
+            } else {
+                batched.remove(&parameter)
             };
         }
         for node in &body.nodes {

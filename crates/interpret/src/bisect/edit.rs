@@ -66,12 +66,17 @@ impl Edit<'_> {
         };
         let mut new = Replacements::default();
         let live = graph.live();
-        let held = graph.root().nodes.iter().flat_map(|&node| match self.cut.contains(&node) {
-            true if live[node.index()] => graph.node_results(node).collect(),
-            true => Vec::new(),
-            false if self.inline.is_some_and(|inline| inline.op == node) => stacked(graph, node),
-            false if self.count.is_some_and(|(of, _)| of == node) => stacked(graph, node),
-            false => Vec::new(),
+        let held = graph.root().nodes.iter().flat_map(|&node| {
+            let is_inlined = self.inline.is_some_and(|inline| inline.op == node);
+            let is_counted = self.count.is_some_and(|(of, _)| of == node);
+            let is_cut = self.cut.contains(&node);
+            if is_cut && live[node.index()] {
+                graph.node_results(node).collect()
+            } else if !is_cut && (is_inlined || is_counted) {
+                stacked(graph, node)
+            } else {
+                Vec::new()
+            }
         });
         for value in held {
             if let Some(array) = self.values.and_then(|values| values.get(&value)) {
@@ -107,9 +112,12 @@ impl Edit<'_> {
         let first = |(value, &axis): (&ValueId, &usize)| {
             let array = values.get(value)?;
             let shape = graph.shape(*value);
-            let sizes = (0..shape.rank()).map(|at| match at == axis {
-                true => (shape.names()[at], count),
-                false => (shape.names()[at], shape.sizes()[at]),
+            let sizes = (0..shape.rank()).map(|at| {
+                if at == axis {
+                    (shape.names()[at], count)
+                } else {
+                    (shape.names()[at], shape.sizes()[at])
+                }
             });
             let shorter = shape.with_dims(hloom_graph::Dims::new(sizes).ok()?);
             Some((op, Array::from_fn(shorter, |position| array.at(position))))
@@ -231,14 +239,11 @@ fn parameters(trace: &TraceScope, graph: &Graph, is_used: &dyn Fn(usize) -> bool
     let parameter = |(at, (parameter, &value)): (usize, (&hloom_graph::Parameter, &ValueId))| {
         let location = graph.node(graph.value(value).node).location;
         let shape = graph.shape(value);
-        match is_used(at) {
-            true => {
-                let spec = parameter.spec.clone();
-                trace.parameter_at(location, parameter.name.clone(), &spec, parameter.donated)
-            }
-            false => {
-                hloom_graph::called_from(location, || Tensor::zeros(shape.dtype(), shape.axes()))
-            }
+        if is_used(at) {
+            let spec = parameter.spec.clone();
+            trace.parameter_at(location, parameter.name.clone(), &spec, parameter.donated)
+        } else {
+            hloom_graph::called_from(location, || Tensor::zeros(shape.dtype(), shape.axes()))
         }
     };
     all.map(parameter).collect()

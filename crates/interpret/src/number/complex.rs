@@ -105,9 +105,10 @@ impl Complex {
         }
         if re.is_infinite() {
             let small = if im.is_nan() { im } else { 0f64.copysign(im) };
-            return match re > 0.0 {
-                true => Complex::new(re, small),
-                false => Complex::new(small.abs(), f64::INFINITY.copysign(im)),
+            return if re > 0.0 {
+                Complex::new(re, small)
+            } else {
+                Complex::new(small.abs(), f64::INFINITY.copysign(im))
             };
         }
         let by = scale_of(re, im);
@@ -228,14 +229,15 @@ fn scale_of(re: f64, im: f64) -> f64 {
 
 /// The logarithm of the absolute value, also where its square leaves the range or is close to 1.
 fn log_abs(re: f64, im: f64) -> f64 {
-    if re.is_infinite() || im.is_infinite() {
-        return f64::INFINITY;
-    }
     let (large, small) = (re.abs().max(im.abs()), re.abs().min(im.abs()));
-    match large > 0.5 && large < 2.0 && !small.is_nan() {
-        true => ((large - 1.0) * (large + 1.0) + small * small).ln_1p() / 2.0,
-        false if large > 1e300 => (re / 4.0).hypot(im / 4.0).ln() + 4f64.ln(),
-        false => re.hypot(im).ln(),
+    if re.is_infinite() || im.is_infinite() {
+        f64::INFINITY
+    } else if large > 0.5 && large < 2.0 && !small.is_nan() {
+        ((large - 1.0) * (large + 1.0) + small * small).ln_1p() / 2.0
+    } else if large > 1e300 {
+        (re / 4.0).hypot(im / 4.0).ln() + 4f64.ln()
+    } else {
+        re.hypot(im).ln()
     }
 }
 

@@ -71,9 +71,8 @@ fn compare(result: Shape, direction: Direction, left: &Array, right: &Array) -> 
 
 /// The elements of `on_true` and `on_false` with their bits.
 fn select(result: Shape, condition: &Array, on_true: &Array, on_false: &Array) -> Array {
-    let element = |i: usize| match condition.elements()[i] != 0 {
-        true => on_true.elements()[i],
-        false => on_false.elements()[i],
+    let element = |i: usize| {
+        if condition.elements()[i] != 0 { on_true.elements()[i] } else { on_false.elements()[i] }
     };
     Array::of(result, (0..result.element_count()).map(element).collect())
 }

@@ -55,9 +55,8 @@ impl Lu {
             b.swap_rows(row, pivot);
         }
         let size = self.packed.rows;
-        let unit = Matrix::from_fn(size, size, |row, column| match row == column {
-            true => Complex::ONE,
-            false => self.packed.at(row, column),
+        let unit = Matrix::from_fn(size, size, |row, column| {
+            if row == column { Complex::ONE } else { self.packed.at(row, column) }
         });
         solved(&self.packed, false, solved(&unit, true, b))
     }
@@ -90,9 +89,8 @@ pub(super) fn qr(mut a: Matrix, width: usize) -> [Matrix; 2] {
     for (step, vector, tau) in reflections.iter().rev() {
         reflect(&mut q, *step, vector, *tau);
     }
-    let upper = Matrix::from_fn(width, a.columns, |row, column| match row <= column {
-        true => a.at(row, column),
-        false => Complex::ZERO,
+    let upper = Matrix::from_fn(width, a.columns, |row, column| {
+        if row <= column { a.at(row, column) } else { Complex::ZERO }
     });
     [q, upper]
 }

@@ -14,9 +14,12 @@ use hloom_graph::{NodeId, Shape, TransposeA, TriangularSolve, op::Cholesky};
 fn each_matrix(result: Shape, matrix: impl Fn(&[usize]) -> Matrix) -> Array {
     let batch = &result.sizes()[..result.rank() - 2];
     let numbers = positions(batch).into_iter().flat_map(|at| matrix(&at).numbers);
-    let bits = numbers.map(|z| match result.dtype().is_complex() {
-        true => Number::Complex(z).encode(result.dtype()),
-        false => Number::Float(z.re).encode(result.dtype()),
+    let bits = numbers.map(|z| {
+        if result.dtype().is_complex() {
+            Number::Complex(z).encode(result.dtype())
+        } else {
+            Number::Float(z.re).encode(result.dtype())
+        }
     });
     Array::of(result, bits.collect())
 }
@@ -42,14 +45,14 @@ fn factor(a: &Matrix) -> Matrix {
             for k in 0..column {
                 rest = rest - l.at(row, k) * l.at(column, k).conjugate();
             }
-            let number = match row == column {
-                // The root of a negative number is NaN.
-                true if rest.re > 0.0 => Complex::new(rest.re.sqrt(), 0.0),
-                true => {
-                    let nan = Complex::new(f64::NAN, f64::NAN);
-                    return Matrix { numbers: vec![nan; a.numbers.len()], ..*a };
-                }
-                false => rest / l.at(column, column),
+            let number = if row != column {
+                rest / l.at(column, column)
+            } else if rest.re > 0.0 {
+                Complex::new(rest.re.sqrt(), 0.0)
+            } else {
+                // The matrix is not positive definite.
+                let nan = Complex::new(f64::NAN, f64::NAN);
+                return Matrix { numbers: vec![nan; a.numbers.len()], ..*a };
             };
             l.set(row, column, number);
         }
@@ -66,10 +69,11 @@ fn triangular_solve(result: Shape, form: &TriangularSolve, a: &Array, b: &Array)
             a = if form.transpose == TransposeA::Adjoint { a.adjoint() } else { a.transposed() };
             is_lower = !is_lower;
         }
-        match form.left_side {
-            true => solved(&a, is_lower, b),
+        if form.left_side {
+            solved(&a, is_lower, b)
+        } else {
             // X A = B is Aᵀ Xᵀ = Bᵀ.
-            false => solved(&a.transposed(), !is_lower, b.transposed()).transposed(),
+            solved(&a.transposed(), !is_lower, b.transposed()).transposed()
         }
     })
 }
@@ -92,10 +96,8 @@ fn triangle(mut a: Matrix, form: &TriangularSolve) -> Matrix {
 /// The solution X of A X = B by substitution.
 pub(super) fn solved(a: &Matrix, is_lower: bool, b: Matrix) -> Matrix {
     let mut x = b;
-    let order: Vec<usize> = match is_lower {
-        true => (0..a.rows).collect(),
-        false => (0..a.rows).rev().collect(),
-    };
+    let order: Vec<usize> =
+        if is_lower { (0..a.rows).collect() } else { (0..a.rows).rev().collect() };
     for column in 0..x.columns {
         for (step, &row) in order.iter().enumerate() {
             let mut rest = x.at(row, column);

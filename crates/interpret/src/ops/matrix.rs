@@ -36,10 +36,11 @@ impl Matrix {
 
     /// The matrix with ones on the diagonal and zeros elsewhere.
     pub fn identity(rows: usize, columns: usize) -> Matrix {
-        Matrix::from_fn(rows, columns, |row, column| match row == column {
-            true => Complex::ONE,
-            false => Complex::ZERO,
-        })
+        Matrix::from_fn(
+            rows,
+            columns,
+            |row, column| if row == column { Complex::ONE } else { Complex::ZERO },
+        )
     }
 
     /// A row or a column of real numbers.

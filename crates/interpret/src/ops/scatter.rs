@@ -89,9 +89,8 @@ impl<'a> Placement<'a> {
         window: &[usize],
     ) -> Placement<'a> {
         let mut window = window.iter().copied();
-        let along = |axis: usize| match Self::is_inserted(dims, axis) {
-            true => 1,
-            false => window.next().unwrap_or(1),
+        let along = |axis: usize| {
+            if Self::is_inserted(dims, axis) { 1 } else { window.next().unwrap_or(1) }
         };
         Placement { dims, indices, sizes, slice: (0..sizes.len()).map(along).collect() }
     }

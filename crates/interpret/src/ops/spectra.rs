@@ -48,9 +48,8 @@ fn schur(a: Matrix) -> Option<(Matrix, Matrix)> {
         let is_moved = steps % 10 == 0;
         let moved = if is_moved { t.largest() * 0.7 } else { 0.0 };
         let shift = nearest_eigenvalue(&t, last) + Complex::new(moved, moved / 3.0);
-        let active = Matrix::from_fn(end, end, |row, column| match row == column {
-            true => t.at(row, column) - shift,
-            false => t.at(row, column),
+        let active = Matrix::from_fn(end, end, |row, column| {
+            if row == column { t.at(row, column) - shift } else { t.at(row, column) }
         });
         let [turn, _] = qr(active, end);
         let whole = Matrix::from_fn(size, size, |row, column| match (row < end, column < end) {

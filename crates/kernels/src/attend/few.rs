@@ -59,9 +59,10 @@ pub(super) fn attend<Q: Element, C: Element>(
         simd::run(isa, block);
     };
     let pieces = kv_heads * blocks;
-    match 2 * kv_heads * (end - start) * dim * size_of::<C>() < SMALL {
-        true => (0..pieces).for_each(work),
-        false => pool.for_each(pieces, &work)?,
+    if 2 * kv_heads * (end - start) * dim * size_of::<C>() < SMALL {
+        (0..pieces).for_each(work)
+    } else {
+        pool.for_each(pieces, &work)?
     }
 
     for (head, out) in out.chunks_exact_mut(rows * dim).enumerate() {
@@ -311,12 +312,11 @@ impl<Q: Element, C: Element> Block<'_, Q, C> {
                 for position in 0..positions {
                     let from = self.value.get().add((start + position) * self.seen.dim + column);
                     let mut last = [C::ZERO; crate::tile::MOST_STEP];
-                    let from = match rest < width {
-                        false => from,
-                        true => {
-                            std::ptr::copy_nonoverlapping(from, last.as_mut_ptr(), rest);
-                            last.as_ptr()
-                        }
+                    let from = if rest < width {
+                        std::ptr::copy_nonoverlapping(from, last.as_mut_ptr(), rest);
+                        last.as_ptr()
+                    } else {
+                        from
                     };
                     let value = C::load::<S>(from);
                     for (r, acc) in acc.iter_mut().enumerate() {

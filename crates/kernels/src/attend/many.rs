@@ -61,9 +61,10 @@ pub(super) fn attend<Q: Element, C: Element>(
     };
     let pieces = seen.kv_heads * tiles;
     let multiplications = seen.kv_heads * rows * seen.dim * (seen.end - seen.start);
-    match multiplications < SMALL {
-        true => (0..pieces).for_each(work),
-        false => pool.for_each(pieces, &work)?,
+    if multiplications < SMALL {
+        (0..pieces).for_each(work)
+    } else {
+        pool.for_each(pieces, &work)?
     }
     Ok(())
 }

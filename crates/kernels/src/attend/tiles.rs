@@ -210,12 +210,13 @@ impl<Q: Element, C: Element> Tile<'_, Q, C> {
             for at in (0..dim).step_by(SIDE) {
                 // SAFETY: by the contract of this function; the rows are within the slice.
                 unsafe {
-                    let row = |position: usize| match position < positions {
-                        true => {
+                    let row = |position: usize| {
+                        if position < positions {
                             let row = from.as_ptr().add(position * dim + at);
                             _mm512_cvtepu16_epi32(_mm256_loadu_si256(row.cast()))
+                        } else {
+                            _mm512_setzero_si512()
                         }
-                        false => _mm512_setzero_si512(),
                     };
                     let mut tile = [_mm512_setzero_si512(); SIDE];
                     for pair in 0..SIDE {

@@ -70,10 +70,8 @@ fn call<X: Element + HostElement, W: Element + HostElement, Y: Element + HostEle
     let products = results.iter_mut().enumerate().map(|(index, result)| {
         let weight = frame.argument(1 + index)?;
         let (n, k) = matrix_of(weight.dims())?;
-        let bias = match has_bias {
-            true => Some(frame.argument(1 + count + index)?.as_slice::<Y>()?),
-            false => None,
-        };
+        let bias =
+            if has_bias { Some(frame.argument(1 + count + index)?.as_slice::<Y>()?) } else { None };
         let (rows, columns) = matrix_of(result.dims())?;
         Ok::<_, HandlerError>(Linear {
             weight: Matrix::new(weight.as_slice::<W>()?, n, k)?,

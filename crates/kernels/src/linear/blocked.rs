@@ -175,10 +175,7 @@ impl<W: Element, P: tile::Product> Piece<'_, W, P> {
         let steps = columns.len().div_ceil(width);
         let groups = rows.len().div_ceil(WEIGHTS);
         // Whole groups of whole steps are packed while the first tile uses them.
-        let in_passing = match columns.len().is_multiple_of(width) {
-            true => rows.len() / WEIGHTS,
-            false => 0,
-        };
+        let in_passing = if columns.len().is_multiple_of(width) { rows.len() / WEIGHTS } else { 0 };
         for group in in_passing..groups {
             let first = rows.start + group * WEIGHTS;
             let pack = Pack {
@@ -262,9 +259,10 @@ impl<W: Element, P: tile::Product> Block<W, P> {
         unsafe {
             let x = self.x.add(row * self.padded + self.column * R);
             for group in 0..self.groups {
-                match row == 0 && group < self.in_passing {
-                    true => self.tile::<S, R, true>(row, x, group, ahead),
-                    false => self.tile::<S, R, false>(row, x, group, ahead),
+                if row == 0 && group < self.in_passing {
+                    self.tile::<S, R, true>(row, x, group, ahead);
+                } else {
+                    self.tile::<S, R, false>(row, x, group, ahead);
                 }
             }
         }

@@ -87,9 +87,10 @@ pub(super) fn product<X: Element, W: Element, Y: Element>(
 
     let long = (X_BYTES / size_of::<f32>() / room / STEP * STEP).min(STRIP * BLOCK / GROUP);
     // Parts of rows that are widened are too short for the processor to follow.
-    let size = match long >= LONG && (W::NAME == f32::NAME || long >= padded) {
-        true => [GROUP, long.min(padded.max(STEP))],
-        false => [STRIP, BLOCK],
+    let size = if long >= LONG && (W::NAME == f32::NAME || long >= padded) {
+        [GROUP, long.min(padded.max(STEP))]
+    } else {
+        [STRIP, BLOCK]
     };
     let count = call.rows_per_piece(GROUP..=MOST, GROUP);
     call.for_each_piece(count, &|product, rows| {
@@ -282,9 +283,10 @@ impl<W: Element> Piece<'_, W> {
     ) {
         let panels = self.count.div_ceil(PANEL);
         let tiles = panels * rows.len().div_ceil(GROUP);
-        let fetched = match columns.len() >= LONG && self.is_in_place(&columns) {
-            true => 0,
-            false => ahead.lines().div_ceil(tiles.max(1)),
+        let fetched = if columns.len() >= LONG && self.is_in_place(&columns) {
+            0
+        } else {
+            ahead.lines().div_ceil(tiles.max(1))
         };
         for panel in 0..panels {
             let first = panel * PANEL;
@@ -416,10 +418,8 @@ impl Tile {
             for n in 0..N {
                 for v in 0..V {
                     let at = sums.add(n * stride + v * LANES);
-                    let sum = match is_first {
-                        true => acc[n][v],
-                        false => S::fma(S::load(at), one, acc[n][v]),
-                    };
+                    let sum =
+                        if is_first { acc[n][v] } else { S::fma(S::load(at), one, acc[n][v]) };
                     S::store(at, sum);
                 }
             }

@@ -162,10 +162,11 @@ impl<P: tile::Product> Stream<'_, P> {
         unsafe {
             for group in 0..groups {
                 let (n, apart) = if S::REGISTERS < 32 { (group, groups) } else { (group * N, 1) };
-                match const { S::CALLS && tile::fills_registers::<S>(R, N) } && self.columns >= LONG
-                {
-                    true => self.group::<S, R, Q, N, true>(n, apart),
-                    false => self.group::<S, R, Q, N, false>(n, apart),
+                let fills = const { S::CALLS && tile::fills_registers::<S>(R, N) };
+                if fills && self.columns >= LONG {
+                    self.group::<S, R, Q, N, true>(n, apart);
+                } else {
+                    self.group::<S, R, Q, N, false>(n, apart);
                 }
             }
             for n in groups * N..self.count {
@@ -177,9 +178,10 @@ impl<P: tile::Product> Stream<'_, P> {
     /// Columns of the weight that stay in the L1 cache between two parts of `x`: more of them take
     /// less time for the sums, but displace more of what is read next.
     fn block(&self) -> usize {
-        match self.rows * self.columns * size_of::<P::X>() <= X_BYTES {
-            true => 512 / size_of::<P::W>(),
-            false => 128,
+        if self.rows * self.columns * size_of::<P::X>() <= X_BYTES {
+            512 / size_of::<P::W>()
+        } else {
+            128
         }
     }
 

@@ -179,15 +179,12 @@ impl<W: Element, Y: Element> Piece<'_, '_, W, Y> {
         let is_whole = rows.len() == PANEL && columns.len().is_multiple_of(STEP);
         // SAFETY: within the weight, the packed operand and the sums.
         unsafe {
-            let (at, stride, step) = match is_whole && panels < COPIED {
-                true => {
-                    let at = weight.data.as_ptr().add(rows.start * weight.stride + columns.start);
-                    (at.cast(), weight.stride * size_of::<bf16>(), ROW)
-                }
-                false => {
-                    self.copied(rows.clone(), columns.clone());
-                    (self.copy.cast_const().cast(), ROW, 2 * SIDE * ROW)
-                }
+            let (at, stride, step) = if is_whole && panels < COPIED {
+                let at = weight.data.as_ptr().add(rows.start * weight.stride + columns.start);
+                (at.cast(), weight.stride * size_of::<bf16>(), ROW)
+            } else {
+                self.copied(rows.clone(), columns.clone());
+                (self.copy.cast_const().cast(), ROW, 2 * SIDE * ROW)
             };
             let block = Block {
                 at,
@@ -204,15 +201,12 @@ impl<W: Element, Y: Element> Piece<'_, '_, W, Y> {
                 let sums =
                     [0, 1].map(|half| self.sums.add(((group + half) * turns + 2 * panel) * TILE));
                 let x = self.x.add(first * self.padded);
-                match self.count - first > SIDE {
-                    true => {
-                        let x = x.add(columns.start * PANEL).cast();
-                        block.times::<S, true>(tiles, x, sums, &mut ahead);
-                    }
-                    false => {
-                        let x = x.add(columns.start * SIDE).cast();
-                        block.times::<S, false>(tiles, x, sums, &mut ahead);
-                    }
+                if self.count - first > SIDE {
+                    let x = x.add(columns.start * PANEL).cast();
+                    block.times::<S, true>(tiles, x, sums, &mut ahead);
+                } else {
+                    let x = x.add(columns.start * SIDE).cast();
+                    block.times::<S, false>(tiles, x, sums, &mut ahead);
                 }
             }
         }
@@ -227,13 +221,12 @@ impl<W: Element, Y: Element> Piece<'_, '_, W, Y> {
                 let half = at / SIDE;
                 // SAFETY: within the weight, whose elements are `bf16`, and the copy.
                 unsafe {
-                    let values = match at < rows.len() {
-                        true => {
-                            let from = (rows.start + at) * weight.stride + start;
-                            let count = STEP.min(columns.end - start);
-                            load(weight.data.as_ptr().add(from).cast(), count)
-                        }
-                        false => _mm512_setzero_si512(),
+                    let values = if at < rows.len() {
+                        let from = (rows.start + at) * weight.stride + start;
+                        let count = STEP.min(columns.end - start);
+                        load(weight.data.as_ptr().add(from).cast(), count)
+                    } else {
+                        _mm512_setzero_si512()
                     };
                     let to = (2 * step + half) * ELEMENTS + at % SIDE * STEP;
                     _mm512_store_si512(self.copy.add(to).cast(), values);
@@ -327,22 +320,19 @@ impl Block {
     ) {
         // SAFETY: by the contract of this function.
         unsafe {
-            match self.is_first {
-                true => {
-                    tiles.zero::<0>();
-                    tiles.zero::<1>();
-                    if TWO {
-                        tiles.zero::<2>();
-                        tiles.zero::<3>();
-                    }
+            if self.is_first {
+                tiles.zero::<0>();
+                tiles.zero::<1>();
+                if TWO {
+                    tiles.zero::<2>();
+                    tiles.zero::<3>();
                 }
-                false => {
-                    tiles.load::<0>(sums[0].cast_const().cast(), ROW);
-                    tiles.load::<1>(sums[1].cast_const().cast(), ROW);
-                    if TWO {
-                        tiles.load::<2>(sums[0].add(TILE).cast_const().cast(), ROW);
-                        tiles.load::<3>(sums[1].add(TILE).cast_const().cast(), ROW);
-                    }
+            } else {
+                tiles.load::<0>(sums[0].cast_const().cast(), ROW);
+                tiles.load::<1>(sums[1].cast_const().cast(), ROW);
+                if TWO {
+                    tiles.load::<2>(sums[0].add(TILE).cast_const().cast(), ROW);
+                    tiles.load::<3>(sums[1].add(TILE).cast_const().cast(), ROW);
                 }
             }
             let bytes = ELEMENTS * size_of::<bf16>();

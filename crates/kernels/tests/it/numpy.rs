@@ -107,9 +107,10 @@ fn product<X: Element, W: Element, Y: Element>(
         // Two ulps, and the possible error of an `f32` sum in four lanes.
         let lost = f64::from(f32::EPSILON / 2.0) * (k / 4 + 8) as f64 * size;
         let lost_of_bias = ulp::<Y>(bias[i % n].to_f32().into());
-        let is_right = match expected.is_finite() {
-            true => (found - expected).abs() <= 2.0 * ulp::<Y>(expected) + lost + lost_of_bias,
-            false => found == expected || found.is_nan() && expected.is_nan(),
+        let is_right = if expected.is_finite() {
+            (found - expected).abs() <= 2.0 * ulp::<Y>(expected) + lost + lost_of_bias
+        } else {
+            found == expected || found.is_nan() && expected.is_nan()
         };
         assert!(
             is_right,
@@ -172,9 +173,10 @@ fn attention<T: Element>(case: &Value) {
             attend(isa, &*pool, operands).expect("the operands fit");
             for (i, (&found, &expected)) in out.iter().zip(&expected).enumerate() {
                 let found = f64::from(found);
-                let is_right = match expected.is_finite() {
-                    true => (found - expected).abs() <= 4e-6,
-                    false => found == expected || found.is_nan() && expected.is_nan(),
+                let is_right = if expected.is_finite() {
+                    (found - expected).abs() <= 4e-6
+                } else {
+                    found == expected || found.is_nan() && expected.is_nan()
                 };
                 assert!(
                     is_right,

@@ -55,10 +55,7 @@ macro_rules! routine {
 
         impl<T: crate::Scalar> hloom_ffi::Handler for $handler<T> {
             fn call(frame: &mut hloom_ffi::CallFrame<'_>) -> Result<(), hloom_ffi::HandlerError> {
-                match super::super::has_work(frame)? {
-                    true => $function::<T>(frame),
-                    false => Ok(()),
-                }
+                if super::super::has_work(frame)? { $function::<T>(frame) } else { Ok(()) }
             }
         }
     };
@@ -68,10 +65,11 @@ use routine;
 /// A letter of LAPACK, such as `L` for the lower triangle; it must be one of `expected`.
 fn letter(frame: &CallFrame<'_>, name: &str, expected: &str) -> Result<char, HandlerError> {
     let found = frame.attributes().scalar::<u8>(name)? as char;
-    match expected.contains(found) {
-        true => Ok(found),
-        false => Err(HandlerError::invalid(format!(
+    if expected.contains(found) {
+        Ok(found)
+    } else {
+        Err(HandlerError::invalid(format!(
             "attribute `{name}`: expected a letter of {expected:?}, found {found:?}"
-        ))),
+        )))
     }
 }

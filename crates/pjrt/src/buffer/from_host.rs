@@ -263,14 +263,15 @@ impl<'a> BufferFromHost<'a> {
         let api = self.client.inner.api;
         let has_other_order = self.destination.layout.is_some_and(|layout| !layout.is_row_major());
         let is_cpu = self.client.inner.platform_kind() == PlatformKind::Cpu;
-        match has_other_order && is_cpu && api.minor() < 115 {
-            true => Err(Error::argument(format!(
+        if has_other_order && is_cpu && api.minor() < 115 {
+            Err(Error::argument(format!(
                 "plugin `{}` (API 0.{}) does not rearrange host memory for a layout of the \
                  device: use the default one",
                 api.name(),
                 api.minor()
-            ))),
-            false => Ok(()),
+            )))
+        } else {
+            Ok(())
         }
     }
 

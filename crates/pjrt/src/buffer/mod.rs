@@ -329,9 +329,10 @@ impl Buffer {
 
     /// Returns an error unless this buffer belongs to `client`.
     pub(crate) fn check_client(&self, client: &Arc<ClientInner>, what: &str) -> Result<()> {
-        match Arc::ptr_eq(&self.client, client) {
-            true => Ok(()),
-            false => Err(Error::ForeignClient { what: what.to_owned() }),
+        if Arc::ptr_eq(&self.client, client) {
+            Ok(())
+        } else {
+            Err(Error::ForeignClient { what: what.to_owned() })
         }
     }
 }

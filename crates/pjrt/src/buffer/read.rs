@@ -155,12 +155,11 @@ impl Buffer {
     /// Returns an error unless the buffer has these bytes on the device.
     fn check_range(&self, offset: usize, len: usize) -> Result<()> {
         let size = self.on_device_size()?;
-        match offset.checked_add(len).is_some_and(|end| end <= size) {
-            true => Ok(()),
-            false => {
-                let what = format!("{len} bytes at offset {offset} of {size}");
-                Err(Error::argument(format!("reading raw bytes: no such range: {what}")))
-            }
+        if offset.checked_add(len).is_some_and(|end| end <= size) {
+            Ok(())
+        } else {
+            let what = format!("{len} bytes at offset {offset} of {size}");
+            Err(Error::argument(format!("reading raw bytes: no such range: {what}")))
         }
     }
 

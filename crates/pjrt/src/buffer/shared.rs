@@ -208,9 +208,10 @@ impl<T: Element> SharedMemory<T> {
     }
 
     fn check_buffer(&self, buffer: &Buffer) -> Result<()> {
-        match buffer.usage.as_ref().is_some_and(|usage| Arc::ptr_eq(usage, &self.usage)) {
-            true => Ok(()),
-            false => Err(Error::argument("shared memory and a buffer that is not over it")),
+        if buffer.usage.as_ref().is_some_and(|usage| Arc::ptr_eq(usage, &self.usage)) {
+            Ok(())
+        } else {
+            Err(Error::argument("shared memory and a buffer that is not over it"))
         }
     }
 }

@@ -105,11 +105,10 @@ impl Buffer {
             return Ok(());
         }
         let event = self.ready_event()?;
-        match event.is_ready()? {
-            true => event.wait(),
-            false => {
-                Err(Error::argument(format!("{what}: the alias is not ready, wait for it first")))
-            }
+        if event.is_ready()? {
+            event.wait()
+        } else {
+            Err(Error::argument(format!("{what}: the alias is not ready, wait for it first")))
         }
     }
 

@@ -93,9 +93,10 @@ impl std::fmt::Display for Client {
             write!(f, " ({})", self.platform_version())?;
         }
         write!(f, ", {all} {}", if all == 1 { "device" } else { "devices" })?;
-        match all == own {
-            true => Ok(()),
-            false => write!(f, ", {own} of them addressable by process {}", self.process_index()),
+        if all == own {
+            Ok(())
+        } else {
+            write!(f, ", {own} of them addressable by process {}", self.process_index())
         }
     }
 }

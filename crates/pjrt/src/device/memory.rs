@@ -56,9 +56,10 @@ impl Memory {
 
     /// Returns an error unless this memory belongs to `client`.
     pub(crate) fn check_client(&self, client: &Arc<ClientInner>) -> Result<()> {
-        match Arc::ptr_eq(&self.client, client) {
-            true => Ok(()),
-            false => Err(Error::ForeignClient { what: format!("memory {}", self.id()) }),
+        if Arc::ptr_eq(&self.client, client) {
+            Ok(())
+        } else {
+            Err(Error::ForeignClient { what: format!("memory {}", self.id()) })
         }
     }
 }

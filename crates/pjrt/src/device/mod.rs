@@ -226,9 +226,10 @@ impl Device {
 
     /// Returns an error unless this device belongs to `client`.
     pub(crate) fn check_client(&self, client: &Arc<ClientInner>) -> Result<()> {
-        match Arc::ptr_eq(&self.client, client) {
-            true => Ok(()),
-            false => Err(Error::ForeignClient { what: format!("device {}", self.id()) }),
+        if Arc::ptr_eq(&self.client, client) {
+            Ok(())
+        } else {
+            Err(Error::ForeignClient { what: format!("device {}", self.id()) })
         }
     }
 }

@@ -176,9 +176,10 @@ impl Topology {
             if let Some(deleter) = args.serialized_topology_deleter {
                 deleter(args.serialized_topology);
             }
-            match bytes.is_empty() {
-                true => Err(self.api.null_handle("PJRT_TopologyDescription_Serialize")),
-                false => Ok(bytes),
+            if bytes.is_empty() {
+                Err(self.api.null_handle("PJRT_TopologyDescription_Serialize"))
+            } else {
+                Ok(bytes)
             }
         }
     }
@@ -312,9 +313,10 @@ impl std::fmt::Debug for Topology {
 /// Refuses a slice with a side of length zero, since the TPU plugin divides by it.
 fn check_name(name: &str) -> Result<()> {
     let is_zero = |side: &str| !side.is_empty() && side.bytes().all(|digit| digit == b'0');
-    match name.split(['x', '_', ',', ':', '=']).any(is_zero) {
-        true => Err(Error::argument(format!("topology `{name}`: a side has length 0"))),
-        false => Ok(()),
+    if name.split(['x', '_', ',', ':', '=']).any(is_zero) {
+        Err(Error::argument(format!("topology `{name}`: a side has length 0")))
+    } else {
+        Ok(())
     }
 }
 

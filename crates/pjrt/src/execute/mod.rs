@@ -183,10 +183,7 @@ impl LoadedExecutable {
         if with_events {
             self.hold(frame, arguments, options, complete)?;
         }
-        match missing {
-            true => Err(client.api.null_handle(FUNCTION)),
-            false => Ok(()),
-        }
+        if missing { Err(client.api.null_handle(FUNCTION)) } else { Ok(()) }
     }
 
     /// Checks the arguments and writes their pointers. Returns whether the host shares the memory

@@ -159,9 +159,10 @@ impl Slots {
     pub fn take_output(&mut self, device: usize, index: usize) -> Result<Buffer> {
         let inner = &self.executable.inner;
         let count = inner.outputs.len();
-        let slot = match device < self.frame.devices && index < count {
-            true => self.frame.outputs.get_mut(device * count + index),
-            false => None,
+        let slot = if device < self.frame.devices && index < count {
+            self.frame.outputs.get_mut(device * count + index)
+        } else {
+            None
         };
         match slot.and_then(|slot| NonNull::new(std::mem::replace(slot, std::ptr::null_mut()))) {
             Some(raw) => {

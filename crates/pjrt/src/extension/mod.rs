@@ -88,10 +88,11 @@ pub(crate) unsafe fn call_untyped<A>(api: &Api, place: Place, args: &mut A) -> R
             std::mem::transmute(address.as_ptr());
         function(args)
     };
-    match error.is_null() {
-        true => Ok(()),
+    if error.is_null() {
+        Ok(())
+    } else {
         // SAFETY: an error that this plugin returned just now.
-        false => Err(unsafe { api.take_error(place.name, error) }),
+        Err(unsafe { api.take_error(place.name, error) })
     }
 }
 

@@ -116,9 +116,10 @@ impl RawLayout {
             }
             Layout::Strides { byte_strides } => byte_strides.len(),
         };
-        match rank == dims.len() {
-            true => Ok(Self::new(layout)),
-            false => Err(Error::size("dimensions of the layout", dims.len(), rank)),
+        if rank == dims.len() {
+            Ok(Self::new(layout))
+        } else {
+            Err(Error::size("dimensions of the layout", dims.len(), rank))
         }
     }
 

@@ -187,10 +187,7 @@ impl Api {
     /// Returns an error in a forked process, which has none of the plugin's threads.
     #[inline]
     pub(crate) fn check_process(&self, function: &'static str) -> Result<()> {
-        match fork::is_child() {
-            false => Ok(()),
-            true => Err(self.forked(function)),
-        }
+        if fork::is_child() { Err(self.forked(function)) } else { Ok(()) }
     }
 
     #[cold]

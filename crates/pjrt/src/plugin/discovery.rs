@@ -223,10 +223,12 @@ fn files_in_order(searched: &mut Vec<String>) -> Vec<(PathBuf, Source)> {
         files.extend(found.into_iter().map(|f| (f, source.clone())));
     };
     for entry in paths_of(LIBRARY_PATH) {
-        let found = match entry.is_dir() {
-            true => libraries(&entry),
-            false if library::check(&entry).is_ok() => vec![entry.clone()],
-            false => Vec::new(),
+        let found = if entry.is_dir() {
+            libraries(&entry)
+        } else if library::check(&entry).is_ok() {
+            vec![entry.clone()]
+        } else {
+            Vec::new()
         };
         add(&entry, Source::LibraryPath, found);
     }

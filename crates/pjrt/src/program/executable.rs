@@ -342,9 +342,10 @@ impl Executable {
             if let Some(deleter) = args.serialized_executable_deleter {
                 deleter(args.serialized_executable);
             }
-            match bytes.is_empty() {
-                true => Err(self.api.null_handle("PJRT_Executable_Serialize")),
-                false => Ok(bytes),
+            if bytes.is_empty() {
+                Err(self.api.null_handle("PJRT_Executable_Serialize"))
+            } else {
+                Ok(bytes)
             }
         }
     }

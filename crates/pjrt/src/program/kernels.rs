@@ -191,9 +191,10 @@ impl<'a> Reader<'a> {
         let read = instruction.operands.iter().filter_map(|id| self.bytes.get(id));
         let read = read.fold(0, |sum: u64, &bytes| sum.saturating_add(bytes));
         let result = instruction.shape.as_ref().map_or(0, Shape::bytes);
-        let written = match WITH_OPERANDS.contains(&instruction.opcode.as_str()) {
-            true => result.saturating_sub(read),
-            false => result,
+        let written = if WITH_OPERANDS.contains(&instruction.opcode.as_str()) {
+            result.saturating_sub(read)
+        } else {
+            result
         };
         let metadata = instruction.metadata.as_ref();
         CompiledKernel {

@@ -245,9 +245,10 @@ impl LoadedExecutable {
     #[inline]
     pub(crate) fn check_alive(&self) -> Result<()> {
         self.inner.client.api.check_process("PJRT_LoadedExecutable_Execute")?;
-        match self.inner.is_deleted.load(Ordering::Acquire) {
-            false => Ok(()),
-            true => Err(Error::argument(format!("the executable `{}` was deleted", self.name()))),
+        if self.inner.is_deleted.load(Ordering::Acquire) {
+            Err(Error::argument(format!("the executable `{}` was deleted", self.name())))
+        } else {
+            Ok(())
         }
     }
 

@@ -353,9 +353,10 @@ impl TransferManager {
 
     fn unfinished(&self, index: usize) -> Result<MutexGuard<'_, Vec<Progress>>> {
         let progress = self.progress(index)?;
-        match progress[index].is_over {
-            false => Ok(progress),
-            true => Err(Error::argument(format!("the transfer to buffer {index} is over"))),
+        if progress[index].is_over {
+            Err(Error::argument(format!("the transfer to buffer {index} is over")))
+        } else {
+            Ok(progress)
         }
     }
 }

@@ -94,9 +94,10 @@ impl Outcome {
 
 /// Returns an error unless both are equal: a fault may lose values.
 fn check<T: PartialEq + std::fmt::Debug>(found: &T, expected: &T) -> Result<()> {
-    match found == expected {
-        true => Ok(()),
-        false => Err(Error::Argument(format!("expected {expected:?}, found {found:?}"))),
+    if found == expected {
+        Ok(())
+    } else {
+        Err(Error::Argument(format!("expected {expected:?}, found {found:?}")))
     }
 }
 
@@ -113,9 +114,10 @@ fn fails(outcome: Result<()>, message: &str) -> Result<()> {
 /// the buffer.
 fn taken<O: Send + 'static>(lease: HostLease<O>) -> Result<O> {
     // The plugin has no threads: an event that does not happen at once never does.
-    match lease.event().wait_timeout(std::time::Duration::from_millis(1))? {
-        true => lease.wait(),
-        false => Err(Error::Argument("the memory is still lent".to_owned())),
+    if lease.event().wait_timeout(std::time::Duration::from_millis(1))? {
+        lease.wait()
+    } else {
+        Err(Error::Argument("the memory is still lent".to_owned()))
     }
 }
 

@@ -240,9 +240,10 @@ impl Buffer {
 }
 
 fn check_bytes(shape: Shape, found: usize) -> Result<()> {
-    match found == shape.byte_size() {
-        true => Ok(()),
-        false => Err(Error::host_data(shape, found / shape.dtype().size(), shape.dtype())),
+    if found == shape.byte_size() {
+        Ok(())
+    } else {
+        Err(Error::host_data(shape, found / shape.dtype().size(), shape.dtype()))
     }
 }
 

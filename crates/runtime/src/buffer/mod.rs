@@ -162,20 +162,23 @@ impl Buffer {
         let shape = self.shape.with_dims(dims.into_dims()?);
         // A shard has the axes of the tensor: over a mesh only names change.
         let is_sharded = matches!(self.memory, Memory::Sharded(_));
-        let fits = match is_sharded {
-            false => shape.element_count() == self.shape.element_count(),
-            true => shape.sizes() == self.shape.sizes(),
+        let fits = if is_sharded {
+            shape.sizes() == self.shape.sizes()
+        } else {
+            shape.element_count() == self.shape.element_count()
         };
-        match fits {
-            true => Ok(Buffer { shape, memory: self.memory, record: self.record }),
-            false => Err(Error::Axes {
-                expected: match is_sharded {
-                    false => format!("{} elements", self.shape.element_count()),
-                    true => "the sizes of the sharded buffer".to_owned(),
+        if fits {
+            Ok(Buffer { shape, memory: self.memory, record: self.record })
+        } else {
+            Err(Error::Axes {
+                expected: if is_sharded {
+                    "the sizes of the sharded buffer".to_owned()
+                } else {
+                    format!("{} elements", self.shape.element_count())
                 },
                 buffer: Box::new(self.shape),
                 found: Box::new(shape),
-            }),
+            })
         }
     }
 

@@ -60,12 +60,11 @@ impl Buffer {
         let axes = axes.into_axes(shape.rank());
         let order = axes.iter().map(|&axis| shape.position(axis));
         let order = order.collect::<Result<Vec<usize>, _>>()?;
-        match (0..shape.rank()).all(|axis| order.contains(&axis)) && order.len() == shape.rank() {
-            true => Ok(order),
-            false => {
-                let axes: Vec<String> = axes.iter().map(ToString::to_string).collect();
-                Err(Error::Order { buffer: Box::new(shape), axes: axes.join(", ") })
-            }
+        if (0..shape.rank()).all(|axis| order.contains(&axis)) && order.len() == shape.rank() {
+            Ok(order)
+        } else {
+            let axes: Vec<String> = axes.iter().map(ToString::to_string).collect();
+            Err(Error::Order { buffer: Box::new(shape), axes: axes.join(", ") })
         }
     }
 }

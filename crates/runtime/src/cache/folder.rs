@@ -177,9 +177,10 @@ fn check_folder(path: &Path) -> io::Result<PathBuf> {
 
 #[cfg(not(unix))]
 fn check_folder(path: &Path) -> io::Result<PathBuf> {
-    match path.symlink_metadata()?.is_dir() {
-        true => path.canonicalize(),
-        false => Err(io::Error::from(io::ErrorKind::NotADirectory)),
+    if path.symlink_metadata()?.is_dir() {
+        path.canonicalize()
+    } else {
+        Err(io::Error::from(io::ErrorKind::NotADirectory))
     }
 }
 

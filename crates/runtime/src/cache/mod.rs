@@ -326,10 +326,11 @@ impl CompilationCache {
             }
         };
         let loaded = Entry::read(&bytes).map_err(|error| error.to_string()).and_then(|entry| {
-            match entry.header.target == *target {
-                true => saved::deserialize(platform, program, entry.code.into())
-                    .map_err(|error| error.to_string()),
-                false => Err("it is of another target".into()),
+            if entry.header.target == *target {
+                saved::deserialize(platform, program, entry.code.into())
+                    .map_err(|error| error.to_string())
+            } else {
+                Err("it is of another target".into())
             }
         });
         match loaded {

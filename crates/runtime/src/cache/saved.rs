@@ -227,12 +227,13 @@ impl SavedSignature {
         let outputs = function.outputs.iter().map(SavedLeaf::output).collect();
         check_leaves("input", inputs, &self.inputs)?;
         check_leaves("output", outputs, &self.outputs)?;
-        match callbacks == self.callbacks {
-            true => Ok(()),
-            false => Err(LoadError::Callbacks {
+        if callbacks == self.callbacks {
+            Ok(())
+        } else {
+            Err(LoadError::Callbacks {
                 expected: callbacks.join(", "),
                 found: self.callbacks.join(", "),
-            }),
+            })
         }
     }
 

@@ -158,9 +158,10 @@ pub(super) fn watch(
 ) -> Result<(), CallbackError> {
     let outcome = catch_unwind(AssertUnwindSafe(function));
     let mut progress = lock(progress);
-    let outcome = match progress.dropped {
-        true => outcome.map(|outcome| outcome.and(Err(abandoned()))),
-        false => outcome,
+    let outcome = if progress.dropped {
+        outcome.map(|outcome| outcome.and(Err(abandoned())))
+    } else {
+        outcome
     };
     progress.function = match outcome {
         Ok(Ok(())) => Function::Returned,

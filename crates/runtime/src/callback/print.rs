@@ -73,19 +73,17 @@ impl TensorPrint for Tensor {
             record_error("print_stats", &[self], format!("{dtype} has no smallest and largest"));
             return self;
         }
-        let wide = match dtype.is_float() && dtype.bits() <= 32 {
-            true => DType::F32,
-            false => DType::F64,
-        };
+        let wide = if dtype.is_float() && dtype.bits() <= 32 { DType::F32 } else { DType::F64 };
         let stats = called_from(Location::caller(), || statistics(self.convert(wide)));
         let label = name.to_owned();
         let [] = CallbackBuilder::new(name, stats, NOTHING).on_host().run(
             move |_, [low, high, mean, nans], _| {
                 let (low, high, mean) = (number(&low)?, number(&high)?, number(&mean)?);
                 let nans = nans.item::<i64>()?;
-                let rest = match nans == shape.element_count() as i64 {
-                    true => "no other elements".into(),
-                    false => format!("min {low}, max {high}, mean {mean}"),
+                let rest = if nans == shape.element_count() as i64 {
+                    "no other elements".into()
+                } else {
+                    format!("min {low}, max {high}, mean {mean}")
                 };
                 say(&format!("{label}: {shape}: {rest}, {nans} NaN"));
                 Ok(())

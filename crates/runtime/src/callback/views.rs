@@ -260,10 +260,7 @@ pub(crate) fn unpacked(dtype: DType, count: usize, bytes: &[u8]) -> Cow<'_, [u8]
     let (each, mask) = (8 / bits, u8::MAX >> (8 - bits));
     let element = |i: usize| {
         let value = bytes[i / each] >> (i % each * bits) & mask;
-        match dtype.is_signed_int() && value >> (bits - 1) == 1 {
-            true => value | !mask,
-            false => value,
-        }
+        if dtype.is_signed_int() && value >> (bits - 1) == 1 { value | !mask } else { value }
     };
     (0..count).map(element).collect()
 }

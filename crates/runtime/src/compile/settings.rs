@@ -172,9 +172,10 @@ impl Settings {
     pub fn set_autotune_options(&mut self, platform: &str) {
         let measures = PlatformKind::of(platform).measures_choices();
         let Some(file) = self.autotune.as_ref().filter(|_| measures) else { return };
-        let option = match file.exists() {
-            true => "xla_gpu_load_autotune_results_from",
-            false => "xla_gpu_dump_autotune_results_to",
+        let option = if file.exists() {
+            "xla_gpu_load_autotune_results_from"
+        } else {
+            "xla_gpu_dump_autotune_results_to"
         };
         let file = file.to_string_lossy().into_owned();
         self.options.options.insert(option.to_owned(), XlaOption::String(file));

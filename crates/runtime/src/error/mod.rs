@@ -346,10 +346,7 @@ fn rust_type(dtype: hloom_graph::DType) -> String {
 }
 
 fn list(items: &[String]) -> String {
-    match items.is_empty() {
-        true => "none".into(),
-        false => items.join(", "),
-    }
+    if items.is_empty() { "none".into() } else { items.join(", ") }
 }
 
 impl fmt::Display for NoPlatform {

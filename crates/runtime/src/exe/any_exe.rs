@@ -227,19 +227,18 @@ impl AnyExe {
         }
         let program = &*self.program;
         program.platform.dots().activity().call();
-        let donation = match donated.contains(&true) {
-            true => Donation::Mask(donated),
-            false => Donation::None,
-        };
+        let donation =
+            if donated.contains(&true) { Donation::Mask(donated) } else { Donation::None };
         let arguments = ArgumentLists::new(&self.inputs.bound, &self.inputs.buffers, &memories);
         let launch = self.callbacks.as_deref().map(Callbacks::launch).transpose()?;
         let mut outputs = program.output_lists.take();
         let mut options = ExecuteOptions::new().donate(donation);
         options.context = launch.as_ref().map(Launch::context);
-        let outcome = match launch.is_some() && program.signature.outputs.is_empty() {
-            false => program.loaded.execute_into(arguments, &options, &mut outputs),
+        let outcome = if launch.is_some() && program.signature.outputs.is_empty() {
             // Without results, no buffer could report a later failure.
-            true => execute_and_wait(&program.loaded, arguments, &options),
+            execute_and_wait(&program.loaded, arguments, &options)
+        } else {
+            program.loaded.execute_into(arguments, &options, &mut outputs)
         };
         let record = launch.and_then(|launch| launch.outcome());
         match outcome {

@@ -35,9 +35,10 @@ impl<'b> Iterator for ArgumentLists<'b> {
         }
         let is_bound = *self.is_bound.get(self.next)?;
         self.next += 1;
-        match is_bound {
-            true => self.bound.next().map(|buffer| &**buffer),
-            false => self.passed.next().copied(),
+        if is_bound {
+            self.bound.next().map(|buffer| &**buffer)
+        } else {
+            self.passed.next().copied()
         }
     }
 

@@ -81,10 +81,7 @@ impl AnyExe {
         let mut unused = Vec::new();
         for input in asked.into_iter().filter(|i| !named(i)) {
             let size = input.shape.byte_size();
-            match left >= size {
-                true => left -= size,
-                false => unused.push((input.name.clone(), size)),
-            }
+            if left >= size { left -= size } else { unused.push((input.name.clone(), size)) }
         }
         Some(unused)
     }

@@ -101,11 +101,12 @@ fn values(
 ) -> Result<Vec<StableHloValue>, ForeignError> {
     let malformed = || ForeignError::NotAProgram;
     let numbers = exported.u32s(numbered);
-    let avals = match numbers.is_empty() {
-        true => exported.tables(listed),
-        false => exported
+    let avals = if numbers.is_empty() {
+        exported.tables(listed)
+    } else {
+        exported
             .tables(field::UNIQUE_AVALS)
-            .and_then(|unique| numbers.iter().map(|&i| unique.get(i as usize).copied()).collect()),
+            .and_then(|unique| numbers.iter().map(|&i| unique.get(i as usize).copied()).collect())
     };
     let avals = avals.ok_or_else(malformed)?;
     let value = |aval: &Table<'_>| {

@@ -108,20 +108,20 @@ impl<'a> Attention<'a> {
         let result = Shape::new(DType::F32, [kv_head, seq, group, dim]).ok()?;
         let attended = rewrite.add(CustomCall::new(AttendHandler::TARGET, [result]), &operands)?[0];
         let attended = converted(rewrite, attended, query.dtype())?;
-        match query.is_named() {
-            true => {
-                let order = PerAxis::from_slice(&[1, 0, 2, 3])?;
-                rewrite.add(Transpose { order }, &[attended])
-            }
+        if query.is_named() {
+            let order = PerAxis::from_slice(&[1, 0, 2, 3])?;
+            rewrite.add(Transpose { order }, &[attended])
+        } else {
             // Without names, the axes are in the order of the dot products.
-            false => Some(vec![attended]),
+            Some(vec![attended])
         }
     }
 }
 
 fn converted(rewrite: &mut Rewrite<'_>, value: ValueId, dtype: DType) -> Option<ValueId> {
-    match rewrite.shape(value).dtype() == dtype {
-        true => Some(value),
-        false => Some(rewrite.add(Convert { dtype }, &[value])?[0]),
+    if rewrite.shape(value).dtype() == dtype {
+        Some(value)
+    } else {
+        Some(rewrite.add(Convert { dtype }, &[value])?[0])
     }
 }

@@ -57,13 +57,12 @@ impl PlatformKernel for LinearKernel {
     ) -> Option<Vec<ValueId>> {
         let graph = rewrite.from();
         let product = Product::at(graph, node)?;
-        let group: Vec<Product> = match product.is_of_argument(graph) {
-            false => vec![product],
-            true => {
-                let others =
-                    rewrite.users(product.x).iter().filter_map(|&user| Product::at(graph, user));
-                others.filter(|other| product.goes_with(graph, other)).collect()
-            }
+        let group: Vec<Product> = if product.is_of_argument(graph) {
+            let others =
+                rewrite.users(product.x).iter().filter_map(|&user| Product::at(graph, user));
+            others.filter(|other| product.goes_with(graph, other)).collect()
+        } else {
+            vec![product]
         };
         let by_kernel =
             |product: &Product| self.strategy(platform, graph, product) == DotStrategy::Kernel;

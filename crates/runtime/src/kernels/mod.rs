@@ -153,10 +153,7 @@ impl Kernels {
             tracing::info!(program = graph.name(), kernel = %name, count, "platform kernel");
             used.push(KernelUse { name, count });
         }
-        match is_rewritten {
-            true => Ok((Cow::Owned(rewritten), used)),
-            false => Ok(unchanged),
-        }
+        if is_rewritten { Ok((Cow::Owned(rewritten), used)) } else { Ok(unchanged) }
     }
 }
 
@@ -168,10 +165,7 @@ impl Default for Kernels {
             _ => {
                 let kernels = Kernels::off().with(AttendKernel).with(UpdateKernel);
                 let kernels = kernels.with(LinearKernel::default());
-                match cfg!(feature = "linalg") {
-                    true => kernels.with(LinearAlgebraKernel),
-                    false => kernels,
-                }
+                if cfg!(feature = "linalg") { kernels.with(LinearAlgebraKernel) } else { kernels }
             }
         }
     }

@@ -34,10 +34,13 @@ const ROUNDED: [Unary; 13] = [
 fn matches(graph: &Graph, node: NodeId) -> bool {
     let Op::Unary(function) = graph.node(node).op else { return false };
     let dtype = result(graph, node).dtype();
-    match dtype.is_float() {
-        true if dtype.bits() <= 8 => ROUNDED.contains(&function),
-        true => dtype.bits() < 32 && function == Unary::Logistic,
-        false => false,
+    if !dtype.is_float() {
+        return false;
+    }
+    if dtype.bits() <= 8 {
+        ROUNDED.contains(&function)
+    } else {
+        dtype.bits() < 32 && function == Unary::Logistic
     }
 }
 

@@ -33,9 +33,8 @@ fn change(graph: &Graph, node: NodeId, operands: &[Tensor]) -> Option<Vec<Tensor
     let &[from_left, from_right] = graph.operands(node) else {
         return None;
     };
-    let kept = |x: Tensor, from: ValueId| match is_quotient(graph, from) {
-        true => optimization_barrier(x),
-        false => x,
+    let kept = |x: Tensor, from: ValueId| {
+        if is_quotient(graph, from) { optimization_barrier(x) } else { x }
     };
     Some(vec![kept(left, from_left) / kept(right, from_right)])
 }

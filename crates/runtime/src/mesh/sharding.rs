@@ -62,19 +62,19 @@ impl NamedSharding {
     /// The tensor has another rank, or there is no such device.
     pub fn slice(&self, device: usize, shape: &Shape) -> Result<(PerAxis<usize>, PerAxis<usize>)> {
         self.check(shape)?;
-        match device < self.mesh.devices().len() {
-            true => Ok(self.resolved.slice(device, shape, &self.mesh.shape())),
-            false => {
-                Err(crate::Error::NoSuchShard { shard: device, count: self.mesh.devices().len() })
-            }
+        if device < self.mesh.devices().len() {
+            Ok(self.resolved.slice(device, shape, &self.mesh.shape()))
+        } else {
+            Err(crate::Error::NoSuchShard { shard: device, count: self.mesh.devices().len() })
         }
     }
 
     /// The tensor's shape with the mesh axes of its axes, in one line.
     pub fn describe(&self, shape: &Shape) -> String {
-        match shape.rank() == self.resolved.rank() {
-            true => self.resolved.describe(shape, &self.mesh.shape()),
-            false => shape.to_string(),
+        if shape.rank() == self.resolved.rank() {
+            self.resolved.describe(shape, &self.mesh.shape())
+        } else {
+            shape.to_string()
         }
     }
 

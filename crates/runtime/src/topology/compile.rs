@@ -72,9 +72,10 @@ impl Compiler<'_, Topology> {
         let (_, version) = self.on.plugin.version();
         let lowered = self.settings.lower(graph, (self.on.platform, version), None)?;
         let Lowered { graph, code, source, .. } = lowered;
-        let callbacks = match graph.live_host_calls().contains(&true) {
-            true => graph.host_calls().iter().map(|call| call.name.clone()).collect(),
-            false => Vec::new(),
+        let callbacks = if graph.live_host_calls().contains(&true) {
+            graph.host_calls().iter().map(|call| call.name.clone()).collect()
+        } else {
+            Vec::new()
         };
         if !callbacks.is_empty() {
             register_callback_targets(self.on.plugin, self.on.platform)?;

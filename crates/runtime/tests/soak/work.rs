@@ -67,14 +67,15 @@ fn compiles(n: u64) {
     let (length, size, add) = (1 + n % 8, 1 + (n / 8 % 50) as usize, small(n));
     let program = move |x: Tensor| {
         let y = (0..length).fold(x, |y, _| (y * 2.0 + add).maximum(0.0).minimum(1e6));
-        match n.is_multiple_of(3) {
-            false => y,
-            true => callback("negated", y, Spec::of(y.shape()), |_, x, mut y| {
+        if n.is_multiple_of(3) {
+            callback("negated", y, Spec::of(y.shape()), |_, x, mut y| {
                 for (y, x) in y.as_slice_mut::<f32>()?.iter_mut().zip(x.as_slice::<f32>()?) {
                     *y = -x;
                 }
                 Ok(())
-            }),
+            })
+        } else {
+            y
         }
     };
     let exe = CPU.compile(program, (Spec::f32([size]),)).expect("it is a program");

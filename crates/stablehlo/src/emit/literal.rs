@@ -99,18 +99,16 @@ fn element(f: &mut fmt::Formatter<'_>, dtype: DType, bytes: &[u8]) -> fmt::Resul
         DType::F64 => f64::from_bits(raw),
         _ => return bits(f, dtype, raw),
     };
-    match float.is_finite() {
-        true => decimal(f, float),
-        false => bits(f, dtype, raw),
-    }
+    if float.is_finite() { decimal(f, float) } else { bits(f, dtype, raw) }
 }
 
 /// The integer with these lowest bits.
 fn integer(f: &mut fmt::Formatter<'_>, dtype: DType, raw: u64) -> fmt::Result {
     let unused = 64 - dtype.bits();
-    match dtype.is_signed_int() {
-        true => write!(f, "{}", ((raw << unused) as i64) >> unused),
-        false => write!(f, "{}", (raw << unused) >> unused),
+    if dtype.is_signed_int() {
+        write!(f, "{}", ((raw << unused) as i64) >> unused)
+    } else {
+        write!(f, "{}", (raw << unused) >> unused)
     }
 }
 

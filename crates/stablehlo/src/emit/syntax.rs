@@ -49,11 +49,12 @@ impl Display for Entry<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Entry(name, attribute) = self;
         let inside = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '.');
-        match name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        if name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
             && name.chars().all(inside)
         {
-            true => f.write_str(name)?,
-            false => Quoted(name).fmt(f)?,
+            f.write_str(name)?
+        } else {
+            Quoted(name).fmt(f)?
         }
         match attribute {
             Attribute::Unit => Ok(()),

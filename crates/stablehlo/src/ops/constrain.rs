@@ -26,9 +26,10 @@ impl Lower for ResolvedSharding {
                     .filter(|&axis| self.is_open(axis))
                     .map(|axis| axis.to_string())
                     .collect();
-                let unspecified = match open.is_empty() {
-                    true => String::new(),
-                    false => format!("unspecified_dims=[{}]", open.join(",")),
+                let unspecified = if open.is_empty() {
+                    String::new()
+                } else {
+                    format!("unspecified_dims=[{}]", open.join(","))
                 };
                 let text = gspmd(self, &l.mesh());
                 sharding_call(l, "Sharding", n.operands[0], &n.result(), &text, &unspecified)

@@ -30,9 +30,8 @@ impl Lower for While {
             operands.push(l.token());
             carried.push(CallOrder::token_type());
         }
-        let cond_region = l.region(&carried, |l, arguments| match asked {
-            true => vec![arguments[values]],
-            false => l.body(cond, &arguments[..values]),
+        let cond_region = l.region(&carried, |l, arguments| {
+            if asked { vec![arguments[values]] } else { l.body(cond, &arguments[..values]) }
         });
         let body_region = l.region(&carried, |l, arguments| {
             l.order.token = ordered.then(|| arguments[order]);

@@ -12,9 +12,10 @@ impl Lower for ConvDims {
     /// A convolution that accumulates in the result's type, as dot products do.
     fn lower(&self, l: &mut Lowering<'_>, n: &Applied<'_>) -> Value {
         let reversal: Vec<_> = self.reversal.iter().map(bool::to_string).collect();
-        let reversal = match reversal.is_empty() {
-            true => "array<i1>".into(),
-            false => format!("array<i1: {}>", reversal.join(", ")),
+        let reversal = if reversal.is_empty() {
+            "array<i1>".into()
+        } else {
+            format!("array<i1: {}>", reversal.join(", "))
         };
         let edges: Vec<_> = self.low.iter().copied().zip(self.high.iter().copied()).collect();
         let attributes = [

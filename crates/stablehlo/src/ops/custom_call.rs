@@ -125,12 +125,12 @@ fn number(dtype: DType, bytes: &[u8]) -> String {
     let mut wide = [0; 16];
     wide[..bytes.len()].copy_from_slice(bytes);
     let bits = u128::from_le_bytes(wide);
-    match dtype.is_float() {
-        true => format!("0x{bits:0digits$X}", digits = 2 * bytes.len()),
-        false if dtype.is_signed_int() => {
-            let unused = 128 - 8 * bytes.len() as u32;
-            (((bits << unused) as i128) >> unused).to_string()
-        }
-        false => bits.to_string(),
+    if dtype.is_float() {
+        format!("0x{bits:0digits$X}", digits = 2 * bytes.len())
+    } else if dtype.is_signed_int() {
+        let unused = 128 - 8 * bytes.len() as u32;
+        (((bits << unused) as i128) >> unused).to_string()
+    } else {
+        bits.to_string()
     }
 }

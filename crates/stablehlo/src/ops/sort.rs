@@ -25,25 +25,16 @@ impl Lower for Sort {
         let compare = l.region(&parameters, |l, arguments| {
             let truth = Type::scalar(DType::Bool);
             let operands = [arguments[0], arguments[1]];
-            vec![match dtype.is_float() {
-                true => {
-                    // The total order compares signs and magnitudes: in some 8-bit types, NaN has
-                    // the bits of a negative number, or the highest bit is not a sign.
-                    let wide = if dtype.bits() <= 8 { DType::BF16 } else { dtype };
-                    let operands = operands.map(|operand| converted(l, operand, dtype, wide));
-                    let operands = operands.map(|operand| without_variants(l, wide, operand));
-                    compare_as(
-                        l,
-                        if descending { "GT" } else { "LT" },
-                        "TOTALORDER",
-                        operands,
-                        truth,
-                    )
-                }
-                false => {
-                    let direction = if descending { Direction::Gt } else { Direction::Lt };
-                    comparison(l, direction, dtype, operands, truth)
-                }
+            vec![if dtype.is_float() {
+                // The total order compares signs and magnitudes: in some 8-bit types, NaN has
+                // the bits of a negative number, or the highest bit is not a sign.
+                let wide = if dtype.bits() <= 8 { DType::BF16 } else { dtype };
+                let operands = operands.map(|operand| converted(l, operand, dtype, wide));
+                let operands = operands.map(|operand| without_variants(l, wide, operand));
+                compare_as(l, if descending { "GT" } else { "LT" }, "TOTALORDER", operands, truth)
+            } else {
+                let direction = if descending { Direction::Gt } else { Direction::Lt };
+                comparison(l, direction, dtype, operands, truth)
             }]
         });
         let attributes =
@@ -64,10 +55,7 @@ impl Lower for TopK {
 
 /// Converts a scalar to another type, if necessary.
 fn converted(l: &mut Lowering<'_>, x: Value, from: DType, to: DType) -> Value {
-    match from == to {
-        true => x,
-        false => l.op("stablehlo.convert", &[x], Type::scalar(to), &[]),
-    }
+    if from == to { x } else { l.op("stablehlo.convert", &[x], Type::scalar(to), &[]) }
 }
 
 /// The total order of floats distinguishes -0 from 0 and NaNs from each other; this makes them

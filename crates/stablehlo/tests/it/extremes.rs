@@ -93,9 +93,10 @@ impl Trials {
         let lowered = match traced {
             Ok(Err(error)) => {
                 self.refused += 1;
-                match error.to_string().is_empty() {
-                    true => Err("an error without words".into()),
-                    false => Ok(()),
+                if error.to_string().is_empty() {
+                    Err("an error without words".into())
+                } else {
+                    Ok(())
                 }
             }
             Ok(Ok(graph)) => {

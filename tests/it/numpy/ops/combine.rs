@@ -113,9 +113,10 @@ pub fn products() -> Vec<Template> {
         Template::new("matmul", |g, dtype| {
             let [rows, inner, columns] = [(); 3].map(|()| g.choose(&[1, 2, 3, 5, 8, 17]));
             let x = g.tensor(dtype, &[rows, inner]);
-            let y = match g.once_in(4) {
-                true => g.tensor(dtype, &[inner]),
-                false => g.tensor(dtype, &[inner, columns]),
+            let y = if g.once_in(4) {
+                g.tensor(dtype, &[inner])
+            } else {
+                g.tensor(dtype, &[inner, columns])
             };
             vec![x.matmul(y)]
         }),

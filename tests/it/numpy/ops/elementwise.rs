@@ -99,9 +99,10 @@ pub fn comparisons() -> Vec<Template> {
     all.push(Template::new("select", |g, dtype| {
         let x = g.any(dtype);
         let y = g.partner(x);
-        let mask = match g.once_in(5) {
-            true => g.tensor(DType::Bool, &[]),
-            false => g.tensor(DType::Bool, x.shape().sizes()),
+        let mask = if g.once_in(5) {
+            g.tensor(DType::Bool, &[])
+        } else {
+            g.tensor(DType::Bool, x.shape().sizes())
         };
         vec![mask.select(x, y)]
     }));

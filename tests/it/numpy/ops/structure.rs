@@ -125,9 +125,10 @@ pub fn parts() -> Vec<Template> {
             let at = axis.rem_euclid(sizes.len() as isize) as usize;
             sizes[at] = g.choose(&[0, 1, 2, sizes[at]]);
             let y = g.tensor(dtype, &sizes);
-            match g.once_in(3) {
-                true => vec![concatenate(&[x, y, x], axis)],
-                false => vec![concatenate(&[x, y], axis)],
+            if g.once_in(3) {
+                vec![concatenate(&[x, y, x], axis)]
+            } else {
+                vec![concatenate(&[x, y], axis)]
             }
         }),
         Template::new("stack", |g, dtype| {
@@ -140,9 +141,10 @@ pub fn parts() -> Vec<Template> {
 
 pub fn constants() -> Vec<Template> {
     let bits = |g: &Generator<'_>, dtype| {
-        let key = match g.once_in(2) {
-            true => Key::new(g.below(1000) as u64),
-            false => Key(g.argument(DType::U32, &[2], Data::Any)),
+        let key = if g.once_in(2) {
+            Key::new(g.below(1000) as u64)
+        } else {
+            Key(g.argument(DType::U32, &[2], Data::Any))
         };
         let (key, own) = key.split2();
         vec![key.0, own.bits(dtype, g.sizes())]

@@ -239,13 +239,12 @@ fn devices(mesh: &MeshShape, over: &[usize]) -> usize {
 
 fn split_size(shape: &Shape, axis: usize, parts: usize) -> Rule<usize> {
     let size = shape.sizes()[axis];
-    match size.is_multiple_of(parts) {
-        true => Ok(size / parts),
-        false => {
-            let axis = shape.label(axis);
-            Err(format!("axis {axis} has size {size}, which is not divisible by {parts} devices")
-                .into())
-        }
+    if size.is_multiple_of(parts) {
+        Ok(size / parts)
+    } else {
+        let axis = shape.label(axis);
+        Err(format!("axis {axis} has size {size}, which is not divisible by {parts} devices")
+            .into())
     }
 }
 

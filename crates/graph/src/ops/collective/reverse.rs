@@ -61,8 +61,9 @@ impl Vjp for Collective {
 
 /// The sum over the devices along mesh axes.
 pub(crate) fn summed(x: Tensor, over: PerAxis<usize>) -> Tensor {
-    match over.is_empty() {
-        true => x,
-        false => record(Collective::AllReduce { reduction: Reduction::Sum, over }, &[x])[0],
+    if over.is_empty() {
+        x
+    } else {
+        record(Collective::AllReduce { reduction: Reduction::Sum, over }, &[x])[0]
     }
 }

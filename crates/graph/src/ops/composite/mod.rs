@@ -54,10 +54,7 @@ impl Definition for Composite {
 
     fn write_attributes(&self, out: &mut AttributeText<'_>) -> fmt::Result {
         write!(out, " of `{}` version {}", self.name, self.version)?;
-        match self.attributes.is_empty() {
-            true => Ok(()),
-            false => write!(out, " {}", self.attributes),
-        }
+        if self.attributes.is_empty() { Ok(()) } else { write!(out, " {}", self.attributes) }
     }
 
     fn hash_attributes(&self, mut hasher: &mut dyn Hasher) {

@@ -25,10 +25,8 @@ impl Batch for While {
         };
         let (new_cond, ()) = in_region("while", &shapes, location, |parameters| {
             let runs = lanes.body(cond, &carried(parameters))[0];
-            let any = match runs.is_batched {
-                true => at(location, || runs.tensor.any(0)),
-                false => runs.tensor,
-            };
+            let any =
+                if runs.is_batched { at(location, || runs.tensor.any(0)) } else { runs.tensor };
             (vec![any], ())
         });
         let (new_body, ()) = in_region("while", &shapes, location, |parameters| {
@@ -103,14 +101,15 @@ impl Batch for Case {
         for (position, branch) in branches.into_iter().enumerate().rev() {
             let results = lanes.body(branch, &[]);
             let results = results.iter().map(|&lane| lanes.fit(lane, true, location));
-            chosen = match chosen.is_empty() {
-                true => results.collect(),
-                false => results
+            chosen = if chosen.is_empty() {
+                results.collect()
+            } else {
+                results
                     .zip(&chosen)
                     .map(|(own, &other)| {
                         at(location, || lane_select(index.tensor.eq(position), own, other))
                     })
-                    .collect(),
+                    .collect()
             };
         }
         chosen.into_iter().map(Lane::batched).collect()

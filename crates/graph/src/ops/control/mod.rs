@@ -246,9 +246,10 @@ pub fn cond<R: TensorTree>(
 ) -> R {
     let location = Location::caller();
     let index = emit("cond", &[predicate], location, |builder, s, v| {
-        match s[0] == Shape::scalar(DType::Bool) {
-            true => builder.add(Convert { dtype: DType::I32 }, v),
-            false => Err(format!("the predicate is {}, not one bool", s[0]).into()),
+        if s[0] == Shape::scalar(DType::Bool) {
+            builder.add(Convert { dtype: DType::I32 }, v)
+        } else {
+            Err(format!("the predicate is {}, not one bool", s[0]).into())
         }
     });
     let (first, structure) = traced("cond", location, on_false);

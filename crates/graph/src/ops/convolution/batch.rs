@@ -18,16 +18,15 @@ impl Batch for ConvDims {
         // With one kernel for all, the mapped elements are part of the batch; with a kernel each,
         // they are groups of features.
         let mut op = self.clone();
-        let (operands, place) = at(node.location, || match kernel.is_batched {
-            false => {
-                let input = merged(input.tensor, op.input_batch_dimension);
-                ([input, kernel.tensor], op.output_batch_dimension)
-            }
-            true => {
+        let (operands, place) = at(node.location, || {
+            if kernel.is_batched {
                 op.feature_groups *= lanes.size;
                 let input = merged(lanes.spread(input), op.input_feature_dimension);
                 let kernel = merged(kernel.tensor, op.kernel_output_feature_dimension);
                 ([input, kernel], op.output_feature_dimension)
+            } else {
+                let input = merged(input.tensor, op.input_batch_dimension);
+                ([input, kernel.tensor], op.output_batch_dimension)
             }
         });
         let size = lanes.size;

@@ -146,9 +146,10 @@ impl ConvDims {
             self.rhs_dilation.len(),
             self.reversal.len(),
         ];
-        match lists.iter().all(|&length| length == spatial) {
-            true => Ok(()),
-            false => Err(OpError(format!("the window does not have {spatial} axes everywhere"))),
+        if lists.iter().all(|&length| length == spatial) {
+            Ok(())
+        } else {
+            Err(OpError(format!("the window does not have {spatial} axes everywhere")))
         }
     }
 

@@ -109,10 +109,7 @@ fn of_kernel(op: &ConvDims, g: Tensor, input: Tensor, kernel: &Shape) -> Tensor 
         .filter(|(_, reversed)| **reversed)
         .map(|(&axis, _)| axis as isize)
         .collect();
-    match reversed.is_empty() {
-        true => product,
-        false => product.reverse(&reversed[..]),
-    }
+    if reversed.is_empty() { product } else { product.reverse(&reversed[..]) }
 }
 
 /// Splits an axis into `groups` and the rest, and merges the groups, as the slower part, into the

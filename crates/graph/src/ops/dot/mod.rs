@@ -64,9 +64,10 @@ impl DotDims {
         let fit = are_pairs
             && are_axes(left, &self.left_contracting, &self.left_batch)
             && are_axes(right, &self.right_contracting, &self.right_batch);
-        match fit {
-            true => Ok(()),
-            false => Err(format!("{self:?} does not pair axes of {left} and {right}").into()),
+        if fit {
+            Ok(())
+        } else {
+            Err(format!("{self:?} does not pair axes of {left} and {right}").into())
         }
     }
 }
@@ -154,12 +155,13 @@ pub(super) fn sum_type(left: &Shape, right: &Shape, accumulate: Option<DType>) -
         return Err("takes numbers, not bool; use `&` and `any`, or `.convert(..)`".into());
     }
     let dtype = accumulate.unwrap_or(left.dtype());
-    match dtype.is_complex() != left.dtype().is_complex()
+    if dtype.is_complex() != left.dtype().is_complex()
         || dtype.is_int() != left.dtype().is_int()
         || dtype == DType::Bool
     {
-        true => Err(format!("products of {} cannot be summed in {dtype}", left.dtype()).into()),
-        false => Ok(dtype),
+        Err(format!("products of {} cannot be summed in {dtype}", left.dtype()).into())
+    } else {
+        Ok(dtype)
     }
 }
 

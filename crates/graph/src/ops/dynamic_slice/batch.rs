@@ -29,15 +29,16 @@ impl Batch for DynamicSlice {
             index_vector_dim: 1,
             ..GatherDims::default()
         };
-        let dims = match x.is_batched {
-            true => GatherDims {
+        let dims = if x.is_batched {
+            GatherDims {
                 offset_dims: PerAxis::collect(1..=rank),
                 operand_batching_dims: PerAxis::collect([0]),
                 start_indices_batching_dims: PerAxis::collect([0]),
                 slice_sizes: with_first(&self.sizes, 1),
                 ..dims
-            },
-            false => GatherDims { slice_sizes: self.sizes, ..dims },
+            }
+        } else {
+            GatherDims { slice_sizes: self.sizes, ..dims }
         };
         let indices = index_vectors(lanes, node, starts);
         lanes.results(node, dims, &[x.tensor, indices])

@@ -56,9 +56,10 @@ impl DynamicUpdateSlice {
             && operand.rank() == update.rank()
             && names.into_iter().all(|(a, b)| a.is_none() || b.is_none() || a == b)
             && operand.sizes().iter().zip(update.sizes()).all(|(all, part)| all >= part);
-        match fits {
-            true => Ok(*operand),
-            false => Err(format!("{update} does not fit into {operand}").into()),
+        if fits {
+            Ok(*operand)
+        } else {
+            Err(format!("{update} does not fit into {operand}").into())
         }
     }
 }
@@ -178,12 +179,10 @@ fn check_starts(operand: &Shape, starts: &[Shape]) -> Rule<()> {
     if let Some(start) = starts.iter().find(|start| !start.dtype().is_int() || start.rank() != 0) {
         return Err(format!("a start is an integer scalar, not {start}").into());
     }
-    match starts.len() == operand.rank() {
-        true => Ok(()),
-        false => {
-            Err(format!("{} starts for the {} axes of {operand}", starts.len(), operand.rank())
-                .into())
-        }
+    if starts.len() == operand.rank() {
+        Ok(())
+    } else {
+        Err(format!("{} starts for the {} axes of {operand}", starts.len(), operand.rank()).into())
     }
 }
 

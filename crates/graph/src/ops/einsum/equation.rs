@@ -206,10 +206,8 @@ impl<'a> Term<'a> {
 /// The labels of a text without `...`.
 fn split(text: &str, has_words: bool) -> Rule<Vec<&str>> {
     let words = text.split_whitespace();
-    let labels: Vec<&str> = match has_words {
-        true => words.collect(),
-        false => words.flat_map(letters).collect(),
-    };
+    let labels: Vec<&str> =
+        if has_words { words.collect() } else { words.flat_map(letters).collect() };
     let is_label = |label: &&str| label.chars().all(|c| c.is_alphanumeric() || c == '_');
     match labels.iter().find(|label| !is_label(label)) {
         Some(label) => Err(format!("`{label}` is not a label; labels are letters or words").into()),

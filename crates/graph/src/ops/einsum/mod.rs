@@ -108,9 +108,10 @@ fn names(equation: &Equation<'_>, fitted: &Fitted, shapes: &[Shape]) -> Rule<Vec
     let mut names: Vec<Option<Name>> = Vec::new();
     for &label in &fitted.result {
         let text = &fitted.texts[label];
-        let name = match equation.has_words && !text.is_empty() {
-            true => (text != "_").then(|| Name::new(text)),
-            false => given(label),
+        let name = if equation.has_words && !text.is_empty() {
+            (text != "_").then(|| Name::new(text))
+        } else {
+            given(label)
         };
         if let Some(name) = name
             && let Some(other) = names.iter().position(|&known| known == Some(name))
@@ -155,12 +156,13 @@ fn prepared(mut part: Part, sizes: &[usize]) -> Part {
 fn summed(part: Part, kept: Labels) -> Part {
     let (rest, gone): (Vec<usize>, Vec<usize>) =
         (0..part.labels.len()).partition(|&axis| kept >> part.labels[axis] & 1 == 1);
-    match gone.is_empty() {
-        true => part,
-        false => Part {
+    if gone.is_empty() {
+        part
+    } else {
+        Part {
             tensor: part.tensor.sum(gone),
             labels: rest.into_iter().map(|axis| part.labels[axis]).collect(),
-        },
+        }
     }
 }
 

@@ -130,9 +130,8 @@ impl GatherDims {
             .map(|i| (operand.names()[i], self.slice_sizes[i]));
         let mut batch = windows.batch(indices).map(|i| (indices.names()[i], indices.sizes()[i]));
         let rank = self.offset_dims.len() + batch.clone().count();
-        let axes = (0..rank).filter_map(|axis| match self.offset_dims.contains(&axis) {
-            true => block.next(),
-            false => batch.next(),
+        let axes = (0..rank).filter_map(|axis| {
+            if self.offset_dims.contains(&axis) { block.next() } else { batch.next() }
         });
         Ok(operand.with_dims(Dims::new(axes)?))
     }
@@ -146,9 +145,10 @@ impl Definition for GatherDims {
     fn infer(&self, context: &InferContext<'_>) -> Rule<Shapes> {
         let [operand, indices] = context.operands()?;
         let result = self.result(operand, indices)?;
-        match operand.element_count() == 0 && result.element_count() > 0 {
-            true => Err(format!("{operand} has no elements to take").into()),
-            false => one(result),
+        if operand.element_count() == 0 && result.element_count() > 0 {
+            Err(format!("{operand} has no elements to take").into())
+        } else {
+            one(result)
         }
     }
 

@@ -192,9 +192,10 @@ fn partitions(tree: &impl Tree<Leaf = PartitionSpec>) -> Vec<PartitionSpec> {
 }
 
 fn check_count(what: &str, expected: usize, found: usize) -> Rule<()> {
-    match expected == found {
-        true => Ok(()),
-        false => Err(format!("there are {expected} {what} and {found} partitions for them").into()),
+    if expected == found {
+        Ok(())
+    } else {
+        Err(format!("there are {expected} {what} and {found} partitions for them").into())
     }
 }
 
@@ -204,11 +205,10 @@ fn check_definite(partition: &PartitionSpec, sharding: &ResolvedSharding) -> Rul
                     compiler"
             .into());
     }
-    match sharding.is_padded() {
-        true => {
-            Err(format!("{partition:?} is padded; inside of `manual` every part is whole").into())
-        }
-        false => Ok(()),
+    if sharding.is_padded() {
+        Err(format!("{partition:?} is padded; inside of `manual` every part is whole").into())
+    } else {
+        Ok(())
     }
 }
 

@@ -69,9 +69,12 @@ impl Vjp for Manual {
             return vec![Tracked::constant(Tensor::poisoned()); node.results.len()];
         };
         let results: Vec<Tracked> = (results.into_iter().enumerate())
-            .map(|(i, tensor)| match reverse.results.contains(&i) {
-                true => tape.track(tensor),
-                false => Tracked::constant(tensor),
+            .map(|(i, tensor)| {
+                if reverse.results.contains(&i) {
+                    tape.track(tensor)
+                } else {
+                    Tracked::constant(tensor)
+                }
             })
             .collect();
         tape.push(Step {

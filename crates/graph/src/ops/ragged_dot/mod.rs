@@ -149,9 +149,10 @@ impl Product {
         if self.rows == 0 || self.groups == 0 || self.outputs == 0 {
             return Tensor::zeros(x.dtype(), [self.rows, self.outputs]);
         }
-        match self.rows <= SMALLEST_BLOCK.min(self.groups) {
-            true => self.by_row(x, w, sizes),
-            false => self.by_block(x, w, sizes),
+        if self.rows <= SMALLEST_BLOCK.min(self.groups) {
+            self.by_row(x, w, sizes)
+        } else {
+            self.by_block(x, w, sizes)
         }
     }
 

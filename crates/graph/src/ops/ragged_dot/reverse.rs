@@ -25,10 +25,8 @@ fn pull_dot(op: &Composite, pull: &Pull<'_>) -> Vec<Option<Tensor>> {
     let (g, [x, w, sizes]) = (pull.g(), [0, 1, 2].map(|i| pull.x(i)));
     let is_first = op.attributes.scalar::<i64>("contracted") == Some(1);
     let outputs: isize = if is_first { 2 } else { 1 };
-    let of_matrices = || match is_first {
-        true => ragged_outer(x, g, sizes),
-        false => ragged_outer(g, x, sizes),
-    };
+    let of_matrices =
+        || if is_first { ragged_outer(x, g, sizes) } else { ragged_outer(g, x, sizes) };
     pull.two(|| g.ragged_dot(w, sizes, (1, outputs)), of_matrices)
 }
 

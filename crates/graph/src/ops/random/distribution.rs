@@ -62,12 +62,13 @@ impl Key {
         named_scope("bernoulli", || {
             let p = p.like(Tensor::scalar(0, DType::F32));
             let dims = emit("bernoulli", &[p], Location::caller(), |_, s, _| {
-                match super::key::is_drawn(s[0].dtype()) {
-                    true => Ok(dims.into_dims()?),
-                    false => Err(OpError(format!(
+                if super::key::is_drawn(s[0].dtype()) {
+                    Ok(dims.into_dims()?)
+                } else {
+                    Err(OpError(format!(
                         "a probability is bf16, f16, f32 or f64, not {}",
                         s[0].dtype()
-                    ))),
+                    )))
                 }
             });
             let Some(dims) = dims else { return Tensor::poisoned() };

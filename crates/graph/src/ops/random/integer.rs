@@ -48,13 +48,12 @@ impl Key {
                 _ => limit.broadcast_to(dims),
             });
             let sampled = if dtype.bits() < 32 { DType::I32 } else { dtype };
-            let [low, high] = match dtype.bits() < 32 {
-                true => {
-                    let (least, most) = extremes(dtype);
-                    let wide = [low, high].map(|limit| limit.convert(DType::I32));
-                    [limited(wide[0], least, most), limited(wide[1], least, most + 1)]
-                }
-                false => [low, high],
+            let [low, high] = if dtype.bits() < 32 {
+                let (least, most) = extremes(dtype);
+                let wide = [low, high].map(|limit| limit.convert(DType::I32));
+                [limited(wide[0], least, most), limited(wide[1], least, most + 1)]
+            } else {
+                [low, high]
             };
             let most = extremes(sampled).1.min(extremes(high.dtype()).1);
             let is_beyond = high.gt(integer(most, high));
@@ -151,9 +150,10 @@ impl Key {
 /// The smallest and the largest value of an integer type.
 fn extremes(dtype: DType) -> (i128, i128) {
     let bits = dtype.bits() as u32;
-    match dtype.is_signed_int() {
-        true => (-(1 << (bits - 1)), (1 << (bits - 1)) - 1),
-        false => (0, (1 << bits) - 1),
+    if dtype.is_signed_int() {
+        (-(1 << (bits - 1)), (1 << (bits - 1)) - 1)
+    } else {
+        (0, (1 << bits) - 1)
     }
 }
 

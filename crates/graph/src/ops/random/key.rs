@@ -181,9 +181,10 @@ impl Key {
     ) -> Option<Dims> {
         emit(op, &[self.0], Location::caller(), |_, s, _| {
             check(&s[0])?;
-            match is_legal {
-                true => Ok(dims.into_dims()?),
-                false => Err(OpError(format!("draws {legal}, not {dtype}"))),
+            if is_legal {
+                Ok(dims.into_dims()?)
+            } else {
+                Err(OpError(format!("draws {legal}, not {dtype}")))
             }
         })
     }
@@ -222,9 +223,10 @@ pub(super) fn pair(key: Tensor) -> Words {
 }
 
 fn check(key: &Shape) -> Rule<()> {
-    match key.dtype() == DType::U32 && key.sizes() == [2] {
-        true => Ok(()),
-        false => Err(format!("a key is u32[2], not {key}").into()),
+    if key.dtype() == DType::U32 && key.sizes() == [2] {
+        Ok(())
+    } else {
+        Err(format!("a key is u32[2], not {key}").into())
     }
 }
 

@@ -56,9 +56,10 @@ fn counters(dims: Dims) -> Words {
         }
         stride *= size;
     }
-    match is_small {
-        true => [zeros, position],
-        false => [position.shift_right_logical(32), position].map(|half| half.convert(DType::U32)),
+    if is_small {
+        [zeros, position]
+    } else {
+        [position.shift_right_logical(32), position].map(|half| half.convert(DType::U32))
     }
 }
 

@@ -47,9 +47,10 @@ impl Definition for Reshape {
         let operand = context.operand()?;
         let result = operand.with_dims(self.dims);
         let (from, to) = (operand.element_count(), result.element_count());
-        match from == to {
-            true => one(result),
-            false => Err(format!("{from} elements do not fill {result}, which has {to}").into()),
+        if from == to {
+            one(result)
+        } else {
+            Err(format!("{from} elements do not fill {result}, which has {to}").into())
         }
     }
 
@@ -71,12 +72,11 @@ impl Definition for Transpose {
         let operand = context.operand()?;
         let mut sorted = self.order;
         sorted.as_mut_slice().sort_unstable();
-        match sorted.iter().copied().eq(0..operand.rank()) {
-            true => one(permuted(operand, &self.order)),
-            false => {
-                let order = list(&self.order);
-                Err(format!("{order} is not a permutation of the axes of {operand}").into())
-            }
+        if sorted.iter().copied().eq(0..operand.rank()) {
+            one(permuted(operand, &self.order))
+        } else {
+            let order = list(&self.order);
+            Err(format!("{order} is not a permutation of the axes of {operand}").into())
         }
     }
 
@@ -123,9 +123,10 @@ impl Batch for Reshape {
 
 /// Returns an error if axes do not exist, or are not in ascending order.
 pub(super) fn check_ascending(shape: &Shape, axes: &[usize]) -> Rule<()> {
-    match axes.is_sorted_by(|a, b| a < b) && axes.iter().all(|&axis| axis < shape.rank()) {
-        true => Ok(()),
-        false => Err(format!("{} are not axes of {shape} in ascending order", list(axes)).into()),
+    if axes.is_sorted_by(|a, b| a < b) && axes.iter().all(|&axis| axis < shape.rank()) {
+        Ok(())
+    } else {
+        Err(format!("{} are not axes of {shape} in ascending order", list(axes)).into())
     }
 }
 

@@ -37,8 +37,5 @@ pub(crate) fn restored(x: Tensor, order: &[usize]) -> Tensor {
     for (to, &from) in order.iter().enumerate() {
         inverse.as_mut_slice()[from] = to;
     }
-    match inverse.is_sorted() {
-        true => x,
-        false => record(Transpose { order: inverse }, &[x])[0],
-    }
+    if inverse.is_sorted() { x } else { record(Transpose { order: inverse }, &[x])[0] }
 }

@@ -46,18 +46,15 @@ fn scattered(
         scatter_dims_to_operand_dims: shifted(&dims.scatter_dims_to_operand_dims),
         ..dims.clone()
     };
-    match indices.is_batched {
-        true => {
-            dims.input_batching_dims = with_first(&dims.input_batching_dims, 0);
-            dims.scatter_indices_batching_dims =
-                with_first(&shifted(&dims.scatter_indices_batching_dims), 0);
-            dims.index_vector_dim += 1;
-            dims.indices_are_sorted = false;
-        }
-        false => {
-            dims.update_window_dims = with_first(&dims.update_window_dims, 0);
-            operands[count] = indices.tensor;
-        }
+    if indices.is_batched {
+        dims.input_batching_dims = with_first(&dims.input_batching_dims, 0);
+        dims.scatter_indices_batching_dims =
+            with_first(&shifted(&dims.scatter_indices_batching_dims), 0);
+        dims.index_vector_dim += 1;
+        dims.indices_are_sorted = false;
+    } else {
+        dims.update_window_dims = with_first(&dims.update_window_dims, 0);
+        operands[count] = indices.tensor;
     }
     lanes.results(node, make(dims), &operands)
 }

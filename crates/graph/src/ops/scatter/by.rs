@@ -94,11 +94,13 @@ pub fn scatter_by<T: TensorTree>(
     let location = Location::caller();
     let (tensors, updates) = (leaves(&operands), leaves(&updates));
     let all = [&*tensors, &[indices], &*updates].concat();
-    let shapes =
-        emit("scatter_by", &all, location, |_, shapes, _| match tensors.len() == updates.len() {
-            true => Ok(shapes.to_vec()),
-            false => Err(format!("{} tensors and {} updates", tensors.len(), updates.len()).into()),
-        });
+    let shapes = emit("scatter_by", &all, location, |_, shapes, _| {
+        if tensors.len() == updates.len() {
+            Ok(shapes.to_vec())
+        } else {
+            Err(format!("{} tensors and {} updates", tensors.len(), updates.len()).into())
+        }
+    });
     let Some(shapes) = shapes else {
         return rebuild(&operands, &[]);
     };

@@ -148,12 +148,13 @@ pub(super) fn resolve(range: Bounds, axis: Axis, size: usize) -> Rule<(usize, us
         Bound::Excluded(at) => from_end(at),
         Bound::Unbounded => size,
     };
-    match 0 <= start && start <= end && end <= size {
-        true => Ok((start as usize, end as usize)),
-        false => Err(OpError(format!(
+    if 0 <= start && start <= end && end <= size {
+        Ok((start as usize, end as usize))
+    } else {
+        Err(OpError(format!(
             "the range {} does not lie in axis {axis} of size {size}",
             written(range)
-        ))),
+        )))
     }
 }
 
@@ -265,9 +266,10 @@ impl Tensor {
         value: impl ScalarValue,
     ) -> Tensor {
         let axis = axis.into();
-        let value = match self.is_poisoned() {
-            true => self,
-            false => value.into().0.splat("pad", &[self], Shape::scalar(self.dtype())),
+        let value = if self.is_poisoned() {
+            self
+        } else {
+            value.into().0.splat("pad", &[self], Shape::scalar(self.dtype()))
         };
         let value = emit("pad", &[self, value], Location::caller(), |builder, s, v| {
             let at = s[0].position(axis)?;

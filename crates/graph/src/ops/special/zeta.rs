@@ -106,9 +106,10 @@ impl Tensor {
             // Computed by a power, as above.
             let integral = power(scale / end, order) * (scale / f64::from(order));
             let total = sum + (integral + term(end) * corrections(inverse, exponent));
-            let total = match exponent > 6 * TERMS {
-                true => end.lt(f64::from(exponent) / 6.0).select(sum, total),
-                false => total,
+            let total = if exponent > 6 * TERMS {
+                end.lt(f64::from(exponent) / 6.0).select(sum, total)
+            } else {
+                total
             };
             let value = total * rest;
             let signed = if order.is_multiple_of(2) { -value } else { value };

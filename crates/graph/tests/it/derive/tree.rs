@@ -192,10 +192,8 @@ fn generated_paths_are_those_of_the_containers_themselves() {
 }
 
 fn prefixed(prefix: &str, paths: Vec<String>) -> Vec<String> {
-    let join = |path: String| match path.is_empty() {
-        true => prefix.to_owned(),
-        false => format!("{prefix}.{path}"),
-    };
+    let join =
+        |path: String| if path.is_empty() { prefix.to_owned() } else { format!("{prefix}.{path}") };
     paths.into_iter().map(join).collect()
 }
 

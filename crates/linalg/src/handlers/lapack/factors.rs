@@ -26,9 +26,10 @@ fn potrf<T: Scalar>(frame: &CallFrame<'_>) -> Result<(), HandlerError> {
     each(a.matrices().into_iter().zip(info).collect(), size.pow(3) / 3, |(mut a, info), par| {
         let mut a = a.view();
         let read = a.as_ref();
-        let factor = match lower {
-            true => cholesky(read, par),
-            false => cholesky(read.adjoint().to_owned().as_ref(), par),
+        let factor = if lower {
+            cholesky(read, par)
+        } else {
+            cholesky(read.adjoint().to_owned().as_ref(), par)
         };
         match factor {
             Err(minor) => info.fill(minor as i32),
@@ -36,9 +37,10 @@ fn potrf<T: Scalar>(frame: &CallFrame<'_>) -> Result<(), HandlerError> {
                 info.fill(0);
                 for column in 0..size {
                     for row in column..size {
-                        match lower {
-                            true => a[(row, column)] = factor[(row, column)],
-                            false => a[(column, row)] = T::conj_impl(&factor[(row, column)]),
+                        if lower {
+                            a[(row, column)] = factor[(row, column)]
+                        } else {
+                            a[(column, row)] = T::conj_impl(&factor[(row, column)])
                         }
                     }
                 }
@@ -144,14 +146,13 @@ fn ormqr<T: Scalar>(frame: &CallFrame<'_>) -> Result<(), HandlerError> {
     each(c.matrices().into_iter().enumerate().collect(), cost, |(index, mut c), par| {
         let taus = &taus[index * count..][..count];
         let reflections = reflections.matrix(index);
-        match left {
-            true => multiplied(reflections, taus, c.view(), adjoint, par),
+        if left {
+            multiplied(reflections, taus, c.view(), adjoint, par);
+        } else {
             // `C Q` is `(Qᴴ Cᴴ)ᴴ`.
-            false => {
-                let mut turned = c.view().as_ref().adjoint().to_owned();
-                multiplied(reflections, taus, turned.as_mut(), !adjoint, par);
-                c.set(turned.adjoint().to_owned().as_ref());
-            }
+            let mut turned = c.view().as_ref().adjoint().to_owned();
+            multiplied(reflections, taus, turned.as_mut(), !adjoint, par);
+            c.set(turned.adjoint().to_owned().as_ref());
         }
     });
     Ok(())

@@ -33,9 +33,10 @@ fn syevd<T: Scalar>(frame: &CallFrame<'_>) -> Result<(), HandlerError> {
     each(items, 9 * sizes.rows.pow(3), |((mut a, values), info), par| {
         let view = a.view();
         let read = view.as_ref();
-        let found = match lower {
-            true => self_adjoint(read, has_vectors, par),
-            false => self_adjoint(read.adjoint().to_owned().as_ref(), has_vectors, par),
+        let found = if lower {
+            self_adjoint(read, has_vectors, par)
+        } else {
+            self_adjoint(read.adjoint().to_owned().as_ref(), has_vectors, par)
         };
         match found {
             None => {

@@ -29,10 +29,11 @@ fn factor_cholesky<T: Scalar>(frame: &CallFrame<'_>) -> Result<(), HandlerError>
     let size = a.sizes.rows;
     each(factors.into_iter().enumerate().collect(), size.pow(3) / 3, |(index, mut out), par| {
         let a = a.matrix(index);
-        let factor = match lower {
-            true => cholesky(a, par),
+        let factor = if lower {
+            cholesky(a, par)
+        } else {
             // The upper triangle by rows is the lower one by columns, of the conjugate matrix.
-            false => cholesky(a.transpose(), par),
+            cholesky(a.transpose(), par)
         };
         match factor {
             Err(_) => out.set_nan(),

@@ -47,9 +47,10 @@ fn eigh<T: Scalar>(frame: &CallFrame<'_>) -> Result<(), HandlerError> {
     let items = values.into_iter().zip(columns).enumerate().collect();
     each(items, 9 * a.sizes.rows.pow(3), |(index, (values, columns)), par| {
         let a = a.matrix(index);
-        let found = match lower {
-            true => self_adjoint(a, columns.is_some(), par),
-            false => self_adjoint(a.adjoint().to_owned().as_ref(), columns.is_some(), par),
+        let found = if lower {
+            self_adjoint(a, columns.is_some(), par)
+        } else {
+            self_adjoint(a.adjoint().to_owned().as_ref(), columns.is_some(), par)
         };
         match found {
             None => {
@@ -112,10 +113,8 @@ fn singular<T: Scalar>(frame: &CallFrame<'_>) -> Result<(), HandlerError> {
     let a = Stack::<T>::argument(frame, 0, RowMajor)?;
     let has_vectors = frame.num_results() > 1;
     let mut values = frame.result(0)?;
-    let [mut u, mut vh] = match has_vectors {
-        true => [Some(frame.result(1)?), Some(frame.result(2)?)],
-        false => [None, None],
-    };
+    let [mut u, mut vh] =
+        if has_vectors { [Some(frame.result(1)?), Some(frame.result(2)?)] } else { [None, None] };
     let least = a.sizes.least();
     let kind = match (&u, has_vectors) {
         (Some(u), _) if u.dims().last() == Some(&(least as i64)) => Vectors::Thin,

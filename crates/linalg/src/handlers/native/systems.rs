@@ -51,9 +51,10 @@ fn solve_triangular<T: Scalar>(frame: &CallFrame<'_>) -> Result<(), HandlerError
 /// Checks that right sides belong to square matrices.
 fn check(a: &Sizes, right: &Sizes, size: usize) -> Result<(), HandlerError> {
     a.check_square()?;
-    match a.count == right.count && a.rows == size {
-        true => Ok(()),
-        false => Err(HandlerError::invalid(format!("{a:?} with right sides {right:?}"))),
+    if a.count == right.count && a.rows == size {
+        Ok(())
+    } else {
+        Err(HandlerError::invalid(format!("{a:?} with right sides {right:?}")))
     }
 }
 

@@ -36,12 +36,13 @@ impl CompileOptions {
     pub(crate) fn encode_for(&self, devices: usize) -> Result<Vec<u8>> {
         let bytes = self.encode()?;
         let needed = self.num_replicas.saturating_mul(self.num_partitions);
-        match needed <= devices {
-            true => Ok(bytes),
-            false => Err(Error::argument(format!(
+        if needed <= devices {
+            Ok(bytes)
+        } else {
+            Err(Error::argument(format!(
                 "{} replicas of {} partitions need {needed} devices, there are {devices}",
                 self.num_replicas, self.num_partitions
-            ))),
+            )))
         }
     }
 

@@ -29,11 +29,12 @@ fn parse(text: &str) -> Result<Vec<(String, XlaOption)>> {
         };
         let name = name.trim_start_matches('-');
         let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
-        match !name.is_empty() && name.chars().all(is_name) {
-            true => Ok((name.to_owned(), XlaOption::parse(value))),
-            false => Err(Error::argument(format!(
+        if !name.is_empty() && name.chars().all(is_name) {
+            Ok((name.to_owned(), XlaOption::parse(value)))
+        } else {
+            Err(Error::argument(format!(
                 "{VARIABLE}: `{option}` is not `name=value`; options are separated by spaces"
-            ))),
+            )))
         }
     });
     options.collect()

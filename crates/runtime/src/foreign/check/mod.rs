@@ -26,9 +26,12 @@ const MAX_BYTECODE: usize = 1 << 31;
 /// # Errors
 /// The first rule that it breaks.
 pub(crate) fn check(code: &[u8], platform: &str, allowed: &[String]) -> Result<(), ForeignError> {
-    let within = |what: &str, limit: usize| match code.len() <= limit {
-        true => Ok(()),
-        false => Err(too_large(what, code.len() as u64, limit as u64)),
+    let within = |what: &str, limit: usize| {
+        if code.len() <= limit {
+            Ok(())
+        } else {
+            Err(too_large(what, code.len() as u64, limit as u64))
+        }
     };
     if code.starts_with(BYTECODE) {
         return within("bytecode, in bytes", MAX_BYTECODE);

@@ -141,9 +141,12 @@ fn nesting_calls_and_sizes_are_bounded() {
     assert!(found.starts_with("its function `f"), "{found}");
     assert!(found.contains("with all that it calls, in tokens: expected at most 67108864"));
     let chain = |length: usize, last: &str| -> String {
-        let function = |i: usize| match i + 1 == length {
-            true => format!("func.func private @f{i}() {{ {last} }}\n"),
-            false => format!("func.func private @f{i}() {{ func.call @f{}() }}\n", i + 1),
+        let function = |i: usize| {
+            if i + 1 == length {
+                format!("func.func private @f{i}() {{ {last} }}\n")
+            } else {
+                format!("func.func private @f{i}() {{ func.call @f{}() }}\n", i + 1)
+            }
         };
         (0..length).map(function).collect()
     };

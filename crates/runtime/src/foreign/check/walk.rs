@@ -138,9 +138,10 @@ impl<'a> Walk<'a> {
                     Some(Token::Word(word)) if is_visibility(word) => is_function(&self.last[1]),
                     last => is_function(last),
                 };
-                match is_defined {
-                    true => self.functions.begin(name.clone()),
-                    false => self.functions.symbol(name.clone()),
+                if is_defined {
+                    self.functions.begin(name.clone())
+                } else {
+                    self.functions.symbol(name.clone())
                 }
             }
             _ => {}
@@ -172,9 +173,10 @@ impl<'a> Walk<'a> {
 
     fn handler(&self, target: &[u8]) -> Result<(), ForeignError> {
         let target = String::from_utf8_lossy(target);
-        match is_written(self.platform, &target, self.allowed) {
-            true => Ok(()),
-            false => Err(ForeignError::CustomCalls(vec![target.into_owned()])),
+        if is_written(self.platform, &target, self.allowed) {
+            Ok(())
+        } else {
+            Err(ForeignError::CustomCalls(vec![target.into_owned()]))
         }
     }
 
@@ -253,9 +255,10 @@ impl<'a> Walk<'a> {
                 self.open.push(Open { bracket: mark, is_constant });
                 self.angles += usize::from(mark == b'<');
                 let depth = self.open.len();
-                match depth > MAX_NESTING {
-                    true => Err(too_large("nesting", depth as u64, MAX_NESTING as u64)),
-                    false => Ok(()),
+                if depth > MAX_NESTING {
+                    Err(too_large("nesting", depth as u64, MAX_NESTING as u64))
+                } else {
+                    Ok(())
                 }
             }
             b'>' => {

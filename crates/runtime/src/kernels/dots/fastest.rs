@@ -31,10 +31,7 @@ fn median(values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
     let [low, high] = [sorted.len().saturating_sub(1) / 2, sorted.len() / 2];
-    match sorted.is_empty() {
-        true => f64::INFINITY,
-        false => sorted[low].midpoint(sorted[high]),
-    }
+    if sorted.is_empty() { f64::INFINITY } else { sorted[low].midpoint(sorted[high]) }
 }
 
 #[cfg(test)]

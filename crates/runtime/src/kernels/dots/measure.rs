@@ -58,9 +58,10 @@ pub(super) fn measure(
     let filled = |spec: &Spec| {
         Buffer::from_bytes(&platform, spec.shape(), &vec![0x3c; spec.shape().byte_size()])
     };
-    let count = match rows <= READING_ROWS {
-        true => (WEIGHTS / weight.shape().byte_size()).clamp(1, MOST_WEIGHTS),
-        false => 1,
+    let count = if rows <= READING_ROWS {
+        (WEIGHTS / weight.shape().byte_size()).clamp(1, MOST_WEIGHTS)
+    } else {
+        1
     };
     let weights = (0..count).map(|_| filled(&weight)).collect::<Result<Vec<_>>>()?;
     let left = filled(&x)?;

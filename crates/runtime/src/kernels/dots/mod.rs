@@ -92,9 +92,10 @@ impl DotClass {
 
     /// The ways in which it can be computed.
     fn strategies(self) -> &'static [DotStrategy] {
-        match self.dtype == DType::F32 && self.rows > 1 {
-            true => &DotStrategy::ALL,
-            false => &[DotStrategy::Kernel, DotStrategy::Plugin],
+        if self.dtype == DType::F32 && self.rows > 1 {
+            &DotStrategy::ALL
+        } else {
+            &[DotStrategy::Kernel, DotStrategy::Plugin]
         }
     }
 }

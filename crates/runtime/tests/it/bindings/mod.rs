@@ -151,9 +151,10 @@ fn borrowed_and_donated_buffers_are_mixed_by_position() {
         let (a, b) = (exe.zeros_for("arg0").unwrap(), exe.zeros_for("arg1").unwrap());
         let starts = [start(&a), start(&b)];
         fn given(keeps: bool, buffer: &mut Option<Buffer>) -> Given<'_> {
-            match keeps {
-                true => Given::Borrowed(buffer.as_ref().unwrap()),
-                false => Given::Donated(buffer.take().unwrap()),
+            if keeps {
+                Given::Borrowed(buffer.as_ref().unwrap())
+            } else {
+                Given::Donated(buffer.take().unwrap())
             }
         }
         let (mut a, mut b) = (Some(a), Some(b));

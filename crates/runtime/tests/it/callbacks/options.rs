@@ -33,9 +33,8 @@ fn a_call_that_can_be_recorded_and_replayed_has_a_target_that_says_so() {
     for (compatible, target) in
         [(true, "\"hloom.callback.v1.command_buffer\""), (false, "\"hloom.callback.v1\"")]
     {
-        let build = |call: CallbackBuilder<Spec, Spec>| match compatible {
-            true => call.command_buffer_compatible(),
-            false => call,
+        let build = |call: CallbackBuilder<Spec, Spec>| {
+            if compatible { call.command_buffer_compatible() } else { call }
         };
         let (exe, module) = compile_with_module(|x| doubled(build, x));
         assert!(module.contains(target), "{module}");

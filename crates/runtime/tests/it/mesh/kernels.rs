@@ -37,9 +37,12 @@ fn kernels_step_aside_where_a_product_is_split() {
         ("out", PartitionSpec::shard("out", "model"), "f32[row=4, out=24/model]", [6, K]),
         ("in", PartitionSpec::replicated(), "f32[row=4, out=24]", [N, K / 4]),
     ] {
-        let split = |spec: &Spec| match spec.shape().position(axis).is_ok() {
-            true => spec.clone().shard(axis, "model"),
-            false => spec.clone(),
+        let split = |spec: &Spec| {
+            if spec.shape().position(axis).is_ok() {
+                spec.clone().shard(axis, "model")
+            } else {
+                spec.clone()
+            }
         };
         let function = move |x: Tensor, w: Tensor| product(x, w).constrain(joined);
         let compiler = mesh.compiler().kernels(Kernels::default());
