@@ -1,5 +1,5 @@
-//! Lazy tensors: the cost of recording an op, and a loop of a network beside the traced program and
-//! PyTorch's eager mode.
+//! Lazy tensors: the cost of recording an op, and a loop of a network compared with the traced
+//! program and PyTorch's eager mode.
 //!
 //! The network has 12 layers of `tanh(x · w + b)` and a batch of 64; each step is realized. With
 //! `HLOOM_BENCH_TORCH=1`, and a `python3` that has PyTorch (or `HLOOM_PYTHON`), PyTorch runs the

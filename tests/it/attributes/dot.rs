@@ -9,8 +9,7 @@ use crate::row_major::{flat, positions};
 use fastrand::Rng;
 use hloom::{DType, Tensor, graph::DotOptions};
 
-/// What an axis of an operand is: the number of a batch axis, of a contracted axis, or of a free
-/// one.
+/// The role of an operand's axis, with its number among the batch, the contracted or the free axes.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Role {
     Batch(usize),

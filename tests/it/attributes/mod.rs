@@ -22,7 +22,7 @@ const TOGETHER: usize = 50;
 /// The seeds of the short form.
 const FEW: Range<u64> = 0..50;
 
-/// What is compared: its operands, its op, and the expected results.
+/// A case: its operands, its op, and the expected results.
 trait Choice: Debug {
     fn new(seed: u64) -> Self;
     /// The sizes and the elements of each operand.

@@ -35,7 +35,8 @@ impl Choice for Sort {
 
     fn operands(&self) -> Vec<(Vec<usize>, Vec<i64>)> {
         let count = self.sizes.iter().product();
-        // Keys repeat, so that the order of equal ones shows in the tensors beside them.
+        // Keys repeat, so that the order of equal ones shows in the tensors that are sorted with
+        // them.
         let place = |i: i64| (i * 7 + 3) % 101;
         let others = (0..self.others as i64).map(|n| (0..count as i64).map(move |i| place(i + n)));
         let mut all = vec![(self.sizes.clone(), values(count, 31))];

@@ -1,5 +1,5 @@
-//! Faults planted into what the plugin compiles, each of which appears only where ops stand
-//! together as a compiler fuses them.
+//! Faults planted into the programs that the plugin compiles. Each appears only where ops are
+//! adjacent in the way that a compiler fuses them.
 
 use super::{around, inputs};
 use crate::platforms::cpu;

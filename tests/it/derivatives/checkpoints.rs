@@ -104,8 +104,8 @@ fn higher_derivatives_and_maps_are_the_same() {
 const DEPTH: usize = 16;
 const SIZE: usize = 128;
 
-/// The bytes of a matrix of each link but one: that of the last one lives beside the values of its
-/// backward pass in any case.
+/// The bytes of a matrix of each link but the last, whose matrix is in memory together with the
+/// values of its backward pass in any case.
 const OF_EACH: i64 = ((DEPTH - 1) * SIZE * SIZE * size_of::<f32>()) as i64;
 
 /// A link with many values, of which its derivative needs the three products: all others follow

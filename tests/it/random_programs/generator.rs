@@ -66,7 +66,7 @@ impl Generator {
         for _ in 0..1 + self.below(3) {
             let again = specs.last().filter(|_| !self.once_in(3)).map(Spec::shape);
             specs.push(match again {
-                // Of the same shape, or one that broadcasts to it.
+                // The same shape as the last argument, or one that broadcasts to it.
                 Some(shape) if self.once_in(2) => Spec::of(shape),
                 Some(shape) => {
                     let size = |&size: &usize| if self.once_in(3) { 1 } else { size };

@@ -19,7 +19,7 @@ pub struct Choice {
     pub index_values: Vec<i64>,
 }
 
-/// What an operand axis is.
+/// The role of an operand's axis.
 #[derive(Clone, Copy, PartialEq)]
 enum Role {
     Window,

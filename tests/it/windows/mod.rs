@@ -14,7 +14,7 @@ use std::ops::Range;
 const TOGETHER: usize = 30;
 /// The seeds of the short form.
 const FEW: Range<u64> = 0..60;
-/// What takes the place of slices that do not fit.
+/// The fill value of slices that do not fit.
 const FILL: i32 = -77;
 
 /// The ops on one choice: a gather, one with a fill value, and a scatter, or two tensors scattered
@@ -38,7 +38,7 @@ fn ops(choice: &Choice, [x, indices, updates]: [Tensor; 3]) -> Vec<Tensor> {
     results
 }
 
-/// What the ops did wrong.
+/// The differences from the reference.
 fn problems(choice: &Choice, results: &[Vec<i32>]) -> Vec<String> {
     let slices = reference::slices(choice);
     let mut problems = Vec::new();

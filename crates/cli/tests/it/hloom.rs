@@ -15,7 +15,7 @@ pub fn hloom<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Command
     command
 }
 
-/// What a command that succeeds writes.
+/// The standard output of a command, which must succeed.
 #[track_caller]
 pub fn stdout(command: &mut Command) -> String {
     let Output { status, stdout, stderr } = command.output().expect("the command runs");

@@ -1,4 +1,4 @@
-//! What derivatives record, and what they refuse.
+//! The graphs that derivatives record, and the functions that they refuse.
 
 use crate::printed::{error, text};
 use crate::traced::traced;

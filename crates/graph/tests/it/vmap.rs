@@ -1,4 +1,4 @@
-//! What `vmap` records, and what it refuses.
+//! The graphs that `vmap` records, and the functions that it refuses.
 
 use crate::printed::{error, text};
 use hloom_graph::*;

@@ -211,7 +211,8 @@ fn what_is_no_regular_file_is_written_into_and_links_stay() {
     let shape = Shape::new(DType::U8, [3]).unwrap();
     writer.tensor("x", shape, &[1, 2, 3][..]).unwrap();
 
-    // Devices behind links, so that a writer which replaces its target replaces the link alone.
+    // Devices that are reached through links, so that a writer which replaces its target replaces
+    // only the link.
     for (device, expected) in
         [("/dev/full", Some("No space left on device (os error 28)")), ("/dev/null", None)]
     {

@@ -147,7 +147,7 @@ fn reads(inner: &Lazy, meet: Option<Arc<Barrier>>) -> impl Fn(Tensor) -> Tensor 
     }
 }
 
-/// A callback that needs what its own program computes is an error, and no wait without end.
+/// A callback that needs a result of its own program is an error, and does not wait forever.
 #[test]
 fn a_callback_that_waits_for_its_own_program_fails() {
     if !is_watched("callbacks::a_callback_that_waits_for_its_own_program_fails") {
@@ -157,14 +157,14 @@ fn a_callback_that_waits_for_its_own_program_fails() {
     for size in [1, 1 << 20] {
         let x = Lazy::from_slice(&CPU, &vec![1f32; size], [size]).unwrap();
         let shared = &x * 2;
-        // What is computed from it, in a program of its own, needs it as well.
+        // A tensor computed from it, in a separate program, needs it as well.
         for inner in [shared.clone(), &shared + 1] {
             let shared = &shared + 0;
             let inner = &inner + &shared;
             let y = call(reads(&inner, None), shared.clone()) + &shared;
             let text = y.to_vec::<f32>().unwrap_err().to_string();
             assert!(text.contains("pass the tensor to the function"), "{text}");
-            // What does not need the function is computed later.
+            // Tensors that do not need the function are computed later.
             assert_eq!(inner.realize().unwrap().to_vec::<f32>().unwrap().len(), size);
             assert_eq!(shared.index(0, 0).item::<f32>().unwrap(), 2.0);
         }

@@ -44,7 +44,7 @@ fn an_error_has_the_line_of_the_op() {
 
 #[test]
 fn platforms_are_not_mixed() {
-    // Of another name than the one of the other tests.
+    // Its name differs from that of the platform of the other tests.
     let other = cpus(2);
     let far = Lazy::from_slice(&other, &[1.0f32], [("n", 1)]).unwrap();
     let near = vector(&[1.0]);
@@ -83,8 +83,7 @@ fn a_compiled_function_does_not_take_a_lazy_tensor_by_capture() {
     assert!(text.contains("pass it as an argument"), "{text}");
 }
 
-/// What cannot be executed is an error, which the tensor remembers; what it was computed from
-/// stays.
+/// A program that cannot be executed is an error, which its tensor keeps; the operands stay usable.
 #[test]
 fn a_program_that_does_not_compile_is_an_error() {
     let x = vector(&[1.0]);
@@ -96,7 +95,8 @@ fn a_program_that_does_not_compile_is_an_error() {
     assert_eq!(x.to_vec::<f32>().unwrap(), [1.0]);
 }
 
-/// A tensor with a handle that a failed program was to compute as well is computed by another one.
+/// A tensor with a handle that was also a result of a failed program is computed by another
+/// program.
 #[test]
 fn a_failed_program_fails_its_target_alone() {
     let x = vector(&[1.0]);
@@ -111,7 +111,7 @@ fn a_failed_program_fails_its_target_alone() {
     assert_eq!(held.state(), LazyState::Pending);
     assert_eq!(held.to_vec::<f32>().unwrap(), [2.0]);
 
-    // Of several targets those fail that cannot be computed.
+    // Only the targets that cannot be computed fail.
     let (held, right) = (&x + 2, &x * 3);
     let temporary = (&held * 2) * &right;
     let wrong = broken(&temporary);

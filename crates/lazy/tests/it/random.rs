@@ -201,7 +201,7 @@ fn schedules_with_other_inputs_agree_with_plain_rust() {
     for seed in 100..140 {
         let mut rng = Rng::with_seed(seed);
         let mut steps = steps(&mut rng);
-        // What is computed before is not computed again with other inputs.
+        // A schedule does not recompute tensors that were realized before it was made.
         steps.retain(|step| !matches!(step, Step::Realize(_)));
         let mut inputs = random_inputs(&mut rng);
         let own = leaves(&cpu, &inputs);

@@ -51,7 +51,7 @@ struct Reward<T = Tensor> {
 
 #[test]
 fn weights_are_read_with_a_configuration_as_they_follow_from_it() {
-    // Of one element type, and made at one line.
+    // The specs are of one element type and made at one line, so that their texts can be compared.
     let f32s = |spec: Llama<Spec>| {
         let spec: Llama<Spec> =
             spec.map(&mut |_, spec: Spec| Spec::of(spec.shape().with_dtype(DType::F32)));

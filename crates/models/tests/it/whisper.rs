@@ -42,7 +42,7 @@ fn features_hidden_states_and_logits_are_those_of_the_reference() {
         let found = transcriber.features(audio.samples()).unwrap();
         assert_eq!(found.len(), features.len());
         let off = found.iter().zip(&features).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
-        // As precise as f32: a quiet frequency beside a loud one loses digits.
+        // As precise as f32: a quiet frequency next to a loud one loses digits.
         assert!(off < 2e-5, "{case}: features are off by {off:.1e}");
         let off = distance(&transcriber.encode(audio.samples()).unwrap(), &double("hidden"));
         assert!(off < 1e-5, "{case}: hidden states are off by {off:.1e}");

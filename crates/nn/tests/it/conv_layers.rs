@@ -6,7 +6,7 @@ use hloom_graph::{ConvOptions, Padding, PoolOptions, Tensor};
 use hloom_nn::{BatchNorm, Conv, ConvTranspose, GroupNorm};
 use serde_json::Value;
 
-/// The last axes of a tensor, behind those of the batch and the channels.
+/// The last axes of a tensor, after those of the batch and the channels.
 fn spatial(x: Tensor) -> Vec<usize> {
     (2..x.rank()).collect()
 }
@@ -64,7 +64,7 @@ fn batch_norm(case: &Case, inputs: &[Tensor]) -> BatchNorm {
     }
 }
 
-/// What the case is about, on its inputs.
+/// Applies the layer of the case to its inputs.
 fn program(case: &Case, inputs: &[Tensor]) -> Tensor {
     let x = inputs[0];
     match case.layer.as_str() {

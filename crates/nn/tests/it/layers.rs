@@ -332,7 +332,7 @@ fn difference(case: &Case, found: &Buffer, values: &[f32]) -> Option<String> {
     }
     let tolerance = expected.tolerance();
     let mut pairs = values.iter().map(|&value| f64::from(value)).zip(&expected.values).enumerate();
-    // Not a number is no near number.
+    // NaN is not near any number.
     let (at, (value, expected)) = pairs.find(|(_, (value, expected))| {
         let near = (value - *expected).abs() <= tolerance;
         !near

@@ -1,4 +1,4 @@
-//! What optimizers report about trees that do not fit.
+//! Error messages of optimizers for trees that do not fit.
 
 use hloom_graph::{DType, Spec, Tensor};
 use hloom_optim::{

@@ -44,7 +44,7 @@ fn values_are_those_of_optax_on_the_host_and_on_devices() {
         for (found, tolerance) in all {
             for ((found, expected), step) in found.iter().zip(&case.values).zip(steps) {
                 let difference = (found - expected).abs();
-                // Of the largest value of all schedules.
+                // The tolerance is relative to the largest value of all schedules.
                 assert!(
                     difference <= tolerance,
                     "{} at {step}: {found} instead of {expected}",

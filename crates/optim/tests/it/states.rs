@@ -84,7 +84,8 @@ fn parameters_keep_their_types_and_integers_their_values() {
     let sgd = Sgd::new().momentum(0.5);
     let step = |params: Model, gradients: Model, state| sgd.update(params, gradients, state, 0.25);
     let state_spec = sgd.state_spec(&spec);
-    // The gradients are wider than the parameters, and have anything in the place of the table.
+    // The gradients are wider than the parameters, and any tensor is accepted as the gradient of
+    // the table.
     let gradients = Model {
         weight: Spec::f32([("out", 2)]),
         table: Spec::f32([("other", 7)]),

@@ -59,12 +59,12 @@ fn the_report_of_a_compiled_program_has_its_costs_and_memory() {
         .filter(|&flops| flops >= 2 * 64 * 64 * 64);
     assert_eq!(dots.count(), 2, "{}", report.kernels());
     let memory = report.memory();
-    // Two arguments, two results; the loop's state and one copy at most beside it.
+    // Two arguments, two results, the loop's state, and at most one copy of it.
     let kib = |bytes: u64| bytes / 1024;
     assert_eq!(kib(memory.bytes(hloom_report::BufferKind::Argument)), 32);
     assert_eq!(kib(memory.bytes(hloom_report::BufferKind::Result)), 16);
     assert!((32..=64).contains(&kib(memory.peak_bytes())), "{memory:#?}");
-    // What the compiler assigned: its buffers have the sizes and the live ranges of the estimate.
+    // The buffers that the compiler assigned have the sizes and the live ranges of the estimate.
     let stats = executable.executable().memory_stats().expect("the plugin reports memory");
     let assigned = u64::try_from(stats.temporaries + stats.outputs).expect("not negative");
     let difference = memory.peak_bytes().abs_diff(assigned);
@@ -93,7 +93,7 @@ fn damaged_programs_are_refused_or_drawn() {
     assert!(drawn > 100, "{drawn}");
 }
 
-/// What the browser makes of a page, and what it logs.
+/// The document that the browser makes of a page, and its log.
 fn load(folder: &Path, address: &str, dark: bool) -> Output {
     let profile = folder.join("profile");
     let mut command = Command::new("chromium");
@@ -107,7 +107,7 @@ fn load(folder: &Path, address: &str, dark: bool) -> Output {
     command.arg(address).output().expect("`chromium` is installed")
 }
 
-/// What the page's console shows: errors, and what its policy forbids.
+/// The messages of the page's console: errors, and violations of its content policy.
 fn messages(output: &Output) -> Vec<String> {
     let log = String::from_utf8_lossy(&output.stderr);
     log.lines().filter(|line| line.contains(":CONSOLE")).map(str::to_owned).collect()

@@ -1,4 +1,4 @@
-//! What the compiler reports of a program.
+//! Statistics that the compiler reports about a program.
 
 use hloom_graph::{Spec, Tensor, module_scope, value_and_grad};
 use hloom_runtime::{Kernels, ModuleForm};

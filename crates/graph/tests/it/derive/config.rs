@@ -277,7 +277,8 @@ fn options_are_those_of_the_configuration() {
         let fixed = [("up.weight", Spec::f32([2, 4])), ("down.norm.weight", Spec::f32([4]))];
         names.chain(fixed.map(|(name, spec)| (name.to_owned(), spec))).collect()
     };
-    // What is not asked for is not read, and what is asked for is missing.
+    // Fields that the configuration leaves out are not read; fields that it requires are reported
+    // as missing.
     let names = ["down.dense.weight", "down.dense.bias"];
     let error = Mlp::spec_with(&source(&names), &config()).unwrap_err();
     let missing: Vec<&str> = error.problems.iter().map(|(name, _)| name.as_str()).collect();

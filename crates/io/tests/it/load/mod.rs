@@ -368,7 +368,7 @@ fn over_a_mesh_each_device_reads_its_own_slice_of_the_file() {
     drop(columns);
 
     let (_whole, own, _) = load(spec);
-    // What was dropped before may be freed meanwhile.
+    // Memory that was dropped before may be freed meanwhile.
     assert!(own < 6.0, "all devices use one mapping: {own} MiB");
 }
 

@@ -32,7 +32,7 @@ fn losses_and_gradients_of_bert_are_those_of_the_reference() {
         let config = Config::read(folder.join("config.json")).unwrap();
         let weights = Checkpoint::open(&folder).unwrap().root();
         let specs = with_floats(Bert::spec_with(&weights, &config).unwrap(), dtype);
-        // The pooler and the buffers of positions are no part of the encoder.
+        // The pooler and the buffers of positions are not part of the encoder.
         let loader = weights.loader().unused(Unused::Allowed);
         let weights: Bert<Buffer> = loader.load(&*CPU, &specs).unwrap();
         let sizes = expected.sizes("probe");

@@ -46,7 +46,7 @@ impl Expected {
         check_loss(name, loss, &self.results);
         let (mut count, mut worst) = (0, 0f64);
         gradient.visit(&mut |path, buffer| {
-            // Statistics are no weights.
+            // Statistics are not weights.
             let Some(tensor) = self.results.get(&format!("gradient.{path}")) else {
                 if buffer.shape().dtype().is_float() {
                     let zeros = numbers(buffer).iter().all(|value| *value == 0.0);

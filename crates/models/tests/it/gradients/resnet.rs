@@ -34,7 +34,7 @@ struct Stage<T = Tensor> {
     layers: Vec<Block<T>>,
 }
 
-/// Two convolutions, or three of a bottleneck, beside a shortcut.
+/// Two convolutions, or three of a bottleneck, next to a shortcut.
 #[derive(Tree, Clone)]
 struct Block<T = Tensor> {
     shortcut: Option<Normalized<T>>,

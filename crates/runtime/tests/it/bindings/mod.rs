@@ -172,7 +172,8 @@ fn borrowed_and_donated_buffers_are_mixed_by_position() {
             assert_eq!(read(kept), [0.0; 64]);
         }
     }
-    // What was donated and is still referred to elsewhere is refused, by name.
+    // A donated buffer that is still referred to elsewhere is refused, and the error names the
+    // argument.
     let (a, b) = (buffer(1.0), buffer(2.0));
     let shared = a.as_pjrt().clone();
     let error = exe.call(vec![Given::Donated(a), Given::Borrowed(&b), Given::Borrowed(&c)]);

@@ -1,4 +1,4 @@
-//! What wrong buckets, lengths and results report.
+//! Error messages of wrong buckets, lengths and results.
 
 use super::{row, softmax};
 use hloom_graph::{DType, Spec, Tensor, concatenate};

@@ -1,4 +1,4 @@
-//! Functions compiled for buckets, beside plain functions compiled for the exact size.
+//! Functions compiled for buckets, compared with plain functions compiled for the exact size.
 
 mod background;
 mod donation;

@@ -207,7 +207,7 @@ impl Count {
     }
 }
 
-/// What a callback of [`together`] ends with.
+/// The outcome of a callback of [`together`].
 type Outcome = Result<(), CallbackError>;
 
 /// Callbacks that run at the same time, and a result that does not depend on them.

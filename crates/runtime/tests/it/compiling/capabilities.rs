@@ -20,8 +20,7 @@ fn poor() -> (tempfile::TempDir, Platform) {
     (folder, platform)
 }
 
-/// R1: one platform type over every plugin tells what it can do, and this is what happens when it
-/// is used.
+/// R1: one platform type for all plugins reports its capabilities, and only those work.
 #[test]
 fn what_a_platform_supports_is_what_works() {
     let (_folder, poor) = poor();

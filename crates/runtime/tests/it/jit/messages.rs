@@ -1,4 +1,4 @@
-//! What a call of a jitted function reports.
+//! Error messages of calls of jitted functions.
 
 use super::buffer;
 use hloom_graph::Tensor;

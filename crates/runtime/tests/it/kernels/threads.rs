@@ -1,4 +1,4 @@
-//! How many threads compute.
+//! The number of threads that compute.
 
 use super::buffer;
 use crate::CPU;
@@ -12,7 +12,7 @@ use std::{
 /// In the order in which they count.
 const VARIABLES: [&str; 2] = ["PJRT_NPROC", "NPROC"];
 
-/// How many threads of this process have a name that begins so.
+/// The number of threads of this process whose names begin with a text.
 fn count(prefix: &str) -> usize {
     let threads = fs::read_dir("/proc/self/task").expect("Linux lists the threads");
     let names = threads.flatten().filter_map(|at| fs::read_to_string(at.path().join("comm")).ok());

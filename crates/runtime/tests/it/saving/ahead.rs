@@ -68,7 +68,7 @@ fn plugin_cuda13_programs_are_saved_without_a_gpu() {
     installed("cuda13");
     compiles("cuda:h200");
     compiles("cuda:h200x4");
-    // What is compiled without a device measures nothing; the plugin takes the option.
+    // A compilation without a device measures no kernels; the plugin accepts the option.
     let folder = tempfile::tempdir().unwrap();
     let topology = Topology::cuda("h200").unwrap();
     let product = |x: Tensor| x.dot(x, "n");

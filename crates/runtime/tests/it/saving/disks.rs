@@ -32,7 +32,8 @@ impl Drop for Disk {
     }
 }
 
-/// Programs compile and run, nothing is kept in the folder, and that is told once.
+/// Checks that programs compile and run, that the folder stays empty, and that one warning reports
+/// it.
 fn works_without(disk: &Disk) {
     let warnings = warnings(|| {
         let platform = cpus(1);
@@ -41,7 +42,7 @@ fn works_without(disk: &Disk) {
         check(&compile(&platform).unwrap());
         let other = |x: Tensor| x.sin();
         platform.compile(other, spec()).unwrap();
-        // What is compiled again is found in memory.
+        // A second compilation finds the program in memory.
         check(&compile(&platform).unwrap());
         assert_eq!(cache.stats().misses, 2);
         assert_eq!(cache.stats().memory_hits, 1);

@@ -56,7 +56,7 @@ fn compile_kernels() -> Exe<Pair, (Tensor, Tensor)> {
     exe
 }
 
-/// What a program of [`compile_kernels`] computes.
+/// The results of a program of [`compile_kernels`].
 fn call_kernels(exe: &AnyExe) -> [Vec<f32>; 2] {
     let values: Vec<f32> = (0..20).map(|i| if i % 5 == 0 { 4.0 } else { 0.1 * i as f32 }).collect();
     let a = Buffer::from_slice(&CPU, &values[..16], [("out", 4), ("in", 4)]).unwrap();

@@ -12,7 +12,7 @@ fn a_file_tells_what_its_executable_does() {
     let grow = |kept: Tensor, x: Tensor| ((kept + x).reuse(kept), x.exp());
     let one = || Spec::f32([("n", 100)]);
     let platform = cpus(1);
-    // The plugin tells less of a program that it loaded.
+    // The plugin reports less about a program that was loaded from a cache.
     platform.set_cache(None);
     let compiler = platform.compiler().name("grow").inputs(["kept", "x"]);
     let exe = compiler.compile(grow, (Donated(one()), one())).unwrap();

@@ -55,7 +55,7 @@ fn matrix(rows: usize, columns: usize) -> Vec<f32> {
     (0..rows * columns).map(|i| (i as f32 * 0.7).sin()).collect()
 }
 
-/// R3: a program tells its arguments in order, by name, its results, its cost and its memory.
+/// R3: a program reports its arguments in order, by name, its results, its cost and its memory.
 #[test]
 fn a_program_built_from_data_tells_all_about_itself() {
     let exe = network();

@@ -1,4 +1,4 @@
-//! Buffers by offsets in bytes, beside a plain vector of bytes.
+//! Buffers by offsets in bytes, compared with a plain vector of bytes.
 
 use crate::mesh::mesh;
 use hloom_graph::{DType, Shape, Spec, Tensor};
