@@ -93,12 +93,12 @@ impl LlamaCpp {
         let threads = std::thread::available_parallelism()?.to_string();
         let mut command = Command::new(&self.python);
         command.arg(&self.script).arg("--model").arg(&self.model);
-        let told =
+        let output =
             command.args(["--prompt", &TOKENS.to_string(), "--threads", &threads]).output()?;
-        if told.status.success() {
-            Ok(String::from_utf8(told.stdout)?.trim().parse()?)
+        if output.status.success() {
+            Ok(String::from_utf8(output.stdout)?.trim().parse()?)
         } else {
-            Err(String::from_utf8_lossy(&told.stderr).into())
+            Err(String::from_utf8_lossy(&output.stderr).into())
         }
     }
 }

@@ -3,9 +3,7 @@
 use crate::{Failure, Result};
 use clap::{Parser, ValueEnum};
 use hloom::{CompilationCache, DType, Platform};
-use hloom_models::{
-    GenerationConfig, ModelFolder, llama, llama::MOST_CONTEXT, lora::AdapterFolder,
-};
+use hloom_models::{GenerationConfig, ModelFolder, llama, llama::MAX_CONTEXT, lora::AdapterFolder};
 use hloom_nn::Sampling;
 use std::{
     collections::hash_map::RandomState,
@@ -45,7 +43,7 @@ pub struct Args {
     pub max_new_tokens: usize,
     /// The maximum number of tokens of prompt, history and answer together [default: what the
     /// model was made for, at most 32768]
-    #[arg(long, value_name = "COUNT", value_parser = up_to::<MOST_CONTEXT>)]
+    #[arg(long, value_name = "COUNT", value_parser = up_to::<MAX_CONTEXT>)]
     pub context: Option<usize>,
     /// The divisor of the logits; 0 takes the most likely token [default: the model's own, or 0.8]
     #[arg(long)]
@@ -98,10 +96,10 @@ pub struct Args {
     #[arg(long, conflicts_with_all = ["prompt", "prompt_ids", "logits_out"])]
     pub bench: bool,
     /// Tokens of the measured prompt
-    #[arg(long, value_name = "COUNT", default_value_t = 32, value_parser = up_to::<MOST_CONTEXT>)]
+    #[arg(long, value_name = "COUNT", default_value_t = 32, value_parser = up_to::<MAX_CONTEXT>)]
     pub bench_prompt: usize,
     /// Number of new tokens to measure
-    #[arg(long, value_name = "COUNT", default_value_t = 64, value_parser = up_to::<MOST_CONTEXT>)]
+    #[arg(long, value_name = "COUNT", default_value_t = 64, value_parser = up_to::<MAX_CONTEXT>)]
     pub bench_new: usize,
     /// Number of measured runs
     #[arg(long, value_name = "COUNT", default_value_t = 5, value_parser = up_to::<MAX_RUNS>)]

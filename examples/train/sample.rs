@@ -10,7 +10,7 @@ use hloom_models::{
 use std::path::Path;
 
 /// The maximum number of tokens of a sample.
-const MOST: usize = 160;
+const MAX_TOKENS: usize = 160;
 /// Positions of the sample and its prompt.
 const CONTEXT: usize = 256;
 
@@ -23,7 +23,7 @@ pub fn story(platform: &Platform, folder: &Path, seed: u64) -> Result<String> {
     let generator = Generator::open(platform, &folder, options)?;
     let mut tokens = tokenizer.encode("<|begin|>Once upon a time", false)?;
     let mut session = generator.session();
-    for token in session.generate(&tokens.clone(), MOST)? {
+    for token in session.generate(&tokens.clone(), MAX_TOKENS)? {
         tokens.push(token?);
     }
     Ok(format!("  {}\n", tokenizer.decode(&tokens)?.replace("\n\n", "\n  ")))

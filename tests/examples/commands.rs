@@ -36,21 +36,21 @@ fn an_example_ends_quietly_when_its_reader_leaves() {
 
 #[test]
 fn absurd_arguments_are_refused_by_flag_and_bound() {
-    const MOST: &str = "18446744073709551615";
+    const MAX: &str = "18446744073709551615";
     for (flag, value, expected) in [
-        ("--context", MOST, "must be at most 16777216"),
+        ("--context", MAX, "must be at most 16777216"),
         ("--context", "0", "must be from 1 to 16777216"),
         ("--context", "1e18", "a whole number up to 16777216 is expected"),
         ("--context", "99999999999999999999999", "a whole number up to 16777216 is expected"),
         ("--devices", "1000000000000000000", "must be at most 1024"),
         ("--devices", "0", "must be from 1 to 1024"),
-        ("--repeat-last-n", MOST, "must be at most 1048576"),
+        ("--repeat-last-n", MAX, "must be at most 1048576"),
         ("--repeat-last-n", "-1", "--repeat-last-n"),
         ("--max-new-tokens", "-1", "--max-new-tokens"),
-        ("--bench-prompt", MOST, "must be at most 16777216"),
-        ("--bench-new", MOST, "must be at most 16777216"),
-        ("--bench-iterations", MOST, "must be at most 1000000"),
-        ("--bench-warmup", MOST, "must be at most 1000000"),
+        ("--bench-prompt", MAX, "must be at most 16777216"),
+        ("--bench-new", MAX, "must be at most 16777216"),
+        ("--bench-iterations", MAX, "must be at most 1000000"),
+        ("--bench-warmup", MAX, "must be at most 1000000"),
         ("--temperature", "NaN", "temperature is NaN; it must be between 0 and 10000"),
         ("--temperature", "inf", "temperature is inf; it must be between 0 and 10000"),
         ("--top-p", "1.5", "top-p is 1.5; it must be between 0 and 1"),

@@ -32,7 +32,7 @@ struct State {
     waiting: usize,
     /// Handlers that run at the instantiate stage.
     handlers: usize,
-    /// How many of them have returned.
+    /// The number of them that have returned.
     returned: u64,
 }
 

@@ -50,7 +50,7 @@ impl Body {
             }
             needed.extend(graph.operands(id));
             regions.values().for_each(|body| needed.extend(body.free()));
-            nodes.push(Rc::new(Recorded { regions, ..Recorded::bare(graph, id) }));
+            nodes.push(Rc::new(Recorded { regions, ..Recorded::without_regions(graph, id) }));
         }
         nodes.reverse();
         Body {
@@ -121,12 +121,12 @@ impl Recorded {
             let op = &graph.node(id).op;
             let is_constant =
                 graph.operands(id).is_empty() && op.regions().next().is_none() && op.is_mergeable();
-            is_constant.then(|| Rc::new(Recorded::bare(graph, id)))
+            is_constant.then(|| Rc::new(Recorded::without_regions(graph, id)))
         })?
     }
 
     /// A node without its regions.
-    fn bare(graph: &Graph, id: NodeId) -> Recorded {
+    fn without_regions(graph: &Graph, id: NodeId) -> Recorded {
         let node = graph.node(id);
         Recorded {
             op: node.op.clone(),

@@ -13,7 +13,7 @@
 //! - **Axes have names.** Elementwise ops align fully named operands by name, where one of the
 //!   operands must have the axes of all others ([`outer`] broadcasts operands without this
 //!   property). They align other operands by position from the right, as NumPy does.
-//! - ***Effects stay.** A custom call with an effect is never merged, and it is live, together with
+//! - **Effects stay.** A custom call with an effect is never merged, and it is live, together with
 //!   every region around it.
 //! - **Shardings are symbolic until a mesh is known.** A [`PartitionSpec`] names axes; with a shape
 //!   and a [`MeshShape`] it becomes a [`ResolvedSharding`], which all lower layers read.

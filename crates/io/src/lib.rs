@@ -3,7 +3,7 @@
 //! # Design
 //! - **Files are not trusted.** Headers and indices are checked in full when a checkpoint is opened
 //!   ([`mod@format`]); later code relies on that.
-//! - ***Files are mapped, not read,** unless [`Access::Read`] is requested. A [`TensorView`] is a
+//! - **Files are mapped, not read,** unless [`Access::Read`] is requested. A [`TensorView`] is a
 //!   shape and a range of a file; bytes are touched when they are loaded, and released after they
 //!   were copied.
 //! - **A tree selects what is loaded.** `Mlp::spec(&checkpoint)` reads a tree of specs, and

@@ -8,8 +8,8 @@ pub(crate) const LN_2: (f32, f32) = (0.693_359_4, -2.121_944_4e-4);
 pub(crate) const POLYNOMIAL: [f32; 6] =
     [1.987_569_1e-4, 1.398_199_9e-3, 8.333_452e-3, 4.166_579_6e-2, 1.666_666_6e-1, 0.5];
 
-/// The least power that is not 0.
-pub(crate) const LEAST: f32 = -87.0;
+/// The minimum exponent whose power is not 0.
+pub(crate) const MIN_EXPONENT: f32 = -87.0;
 
 /// e to the power of `x`, which is at most 0 or NaN: the error is at most two ulps, and results
 /// below the normal numbers are 0.
@@ -26,7 +26,7 @@ pub(crate) fn exp(x: f32) -> f32 {
     }
     y = y * (r * r) + (r + 1.0);
     let power = f32::from_bits(shifted.to_bits().wrapping_add(127) << 23);
-    if x < LEAST { 0.0 } else { y * power }
+    if x < MIN_EXPONENT { 0.0 } else { y * power }
 }
 
 #[cfg(test)]

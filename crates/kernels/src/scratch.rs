@@ -16,7 +16,7 @@ pub(crate) struct Scratch(Vec<Line>);
 static KEPT: Mutex<Vec<Scratch>> = Mutex::new(Vec::new());
 
 /// Pieces beyond this number are freed.
-const MOST_KEPT: usize = 256;
+const MAX_KEPT: usize = 256;
 
 impl Scratch {
     /// At least `bytes` bytes.
@@ -54,7 +54,7 @@ impl Drop for Scratch {
             return;
         }
         let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
-        if kept.len() < MOST_KEPT {
+        if kept.len() < MAX_KEPT {
             kept.push(Scratch(memory));
         }
     }

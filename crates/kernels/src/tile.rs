@@ -85,7 +85,7 @@ impl Stored for f16 {
 /// `to` has memory for as many elements; see also [`Simd`].
 #[inline(always)]
 pub(crate) unsafe fn narrowed<S: Simd, T: Element>(to: *mut T, numbers: S::V) {
-    let mut values = [0.0_f32; MOST_STEP / 2];
+    let mut values = [0.0_f32; MAX_STEP / 2];
     // SAFETY: by the contract of this function.
     unsafe {
         S::store(values.as_mut_ptr(), numbers);
@@ -246,10 +246,10 @@ impl Product for Pairs {
 }
 
 /// The maximum number of elements of a step.
-pub(crate) const MOST_STEP: usize = 32;
+pub(crate) const MAX_STEP: usize = 32;
 
 /// The maximum number of sums of a tile.
-pub(crate) const MOST_SUMS: usize = 32;
+pub(crate) const MAX_SUMS: usize = 32;
 
 /// The sums of a tile, as a contiguous `[R, N]`.
 ///
@@ -258,9 +258,9 @@ pub(crate) const MOST_SUMS: usize = 32;
 #[inline(always)]
 pub(crate) unsafe fn sums<S: Simd, const R: usize, const N: usize>(
     acc: &[[S::V; N]; R],
-    out: &mut [f32; MOST_SUMS],
+    out: &mut [f32; MAX_SUMS],
 ) {
-    const { assert!(R * N <= MOST_SUMS) };
+    const { assert!(R * N <= MAX_SUMS) };
     for first in (0..R * N).step_by(4) {
         // SAFETY: by the contract of this function.
         unsafe {

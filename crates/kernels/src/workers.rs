@@ -55,14 +55,14 @@ fn start() -> &'static Team {
 }
 
 /// More threads than any machine has cores for.
-const MOST: usize = 1024;
+const MAX_THREADS: usize = 1024;
 
-/// How many threads work, given the variables of the environment.
+/// The number of threads that work, given the variables of the environment.
 fn count(variable: impl Fn(&str) -> Option<String>) -> usize {
     let given = |name: &str| variable(name)?.trim().parse::<i32>().ok();
     let given = given("PJRT_NPROC").or_else(|| given("NPROC"));
     match given {
-        Some(given) => usize::try_from(given).unwrap_or(0).clamp(1, MOST),
+        Some(given) => usize::try_from(given).unwrap_or(0).clamp(1, MAX_THREADS),
         None => thread::available_parallelism().map_or(1, usize::from),
     }
 }
@@ -91,7 +91,7 @@ mod tests {
             (Some(""), None, cores),
             (Some("0"), Some("5"), 1),
             (Some("-2"), None, 1),
-            (Some("2000000000"), None, MOST),
+            (Some("2000000000"), None, MAX_THREADS),
         ] {
             let found = count(|name| match name {
                 "PJRT_NPROC" => first.map(str::to_owned),

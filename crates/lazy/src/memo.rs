@@ -4,7 +4,7 @@ use crate::{
     Lazy,
     failure::Failure,
     node::{NOBODY, State},
-    number::{Given, Number},
+    number::{LazyOrNumber, Number},
     piece::Piece,
     place::Place,
     record::{Recorder, record_piece, two_platforms},
@@ -143,13 +143,13 @@ fn new_piece<const N: usize>(
 pub(crate) fn binary(
     op: &'static str,
     x: &Lazy,
-    rhs: Given,
+    rhs: LazyOrNumber,
     location: &'static Location<'static>,
     f: Apply<2>,
 ) -> Lazy {
     match rhs {
-        Given::Lazy(y) => memoized(op, [x.clone(), y], &[], location, f),
-        Given::Number(number) => match number.splat(x) {
+        LazyOrNumber::Lazy(y) => memoized(op, [x.clone(), y], &[], location, f),
+        LazyOrNumber::Number(number) => match number.splat(x) {
             Some(y) => memoized(op, [x.clone(), y], &[], location, f),
             None => of_number(x, location, |x, shape| f([x, number.tensor(shape)], &[])),
         },

@@ -52,7 +52,8 @@ macro_rules! forwarder {
     (Tensor $method:ident generated [] (self) ($rhs:ident: impl Operand) one $aliases:tt) => {
         documented! { $method pub fn $method(&self, $rhs: impl LazyOperand) -> Lazy {
             let caller = Location::caller();
-            binary(stringify!($method), self, $rhs.given(), caller, |[x, y], _| x.$method(y))
+            let other = $rhs.lazy_or_number();
+            binary(stringify!($method), self, other, caller, |[x, y], _| x.$method(y))
         } }
     };
     (Tensor $method:ident generated [] (self) ($axes:ident: impl IntoAxes) one $aliases:tt) => {

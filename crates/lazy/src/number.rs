@@ -8,11 +8,11 @@ use hloom_graph::{DType, Operand, Shape, Tensor};
 /// constant of the tensor's element type.
 pub trait LazyOperand: Operand {
     #[doc(hidden)]
-    fn given(self) -> Given;
+    fn lazy_or_number(self) -> LazyOrNumber;
 }
 
 #[doc(hidden)]
-pub enum Given {
+pub enum LazyOrNumber {
     Lazy(Lazy),
     Number(Number),
 }
@@ -124,9 +124,9 @@ impl Number {
 macro_rules! numbers {
     ($($rust:ty: $value:ident => $number:expr),* $(,)?) => { $(
         impl LazyOperand for $rust {
-            fn given(self) -> Given {
+            fn lazy_or_number(self) -> LazyOrNumber {
                 let $value = self;
-                Given::Number($number)
+                LazyOrNumber::Number($number)
             }
         }
     )* };
@@ -143,13 +143,13 @@ numbers!(
 );
 
 impl LazyOperand for &Lazy {
-    fn given(self) -> Given {
-        Given::Lazy(self.clone())
+    fn lazy_or_number(self) -> LazyOrNumber {
+        LazyOrNumber::Lazy(self.clone())
     }
 }
 
 impl LazyOperand for Lazy {
-    fn given(self) -> Given {
-        Given::Lazy(self)
+    fn lazy_or_number(self) -> LazyOrNumber {
+        LazyOrNumber::Lazy(self)
     }
 }

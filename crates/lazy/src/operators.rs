@@ -17,7 +17,7 @@ macro_rules! binary_operators {
             #[track_caller]
             fn $method(self, rhs: R) -> Lazy {
                 let caller = Location::caller();
-                binary($name, self, rhs.given(), caller, |[x, y], _| $trait::$method(x, y))
+                binary($name, self, rhs.lazy_or_number(), caller, |[x, y], _| $trait::$method(x, y))
             }
         }
 

@@ -174,7 +174,7 @@ impl ConfigFields {
         }
     }
 
-    /// A required size from 1 to [`LARGEST`].
+    /// A required size from 1 to [`MAX_SIZE`].
     pub fn size(&mut self, name: &str) -> Result<usize> {
         match self.optional_size(name)? {
             Some(size) => Ok(size),
@@ -182,12 +182,12 @@ impl ConfigFields {
         }
     }
 
-    /// A size from 1 to [`LARGEST`] that may be `null` or absent.
+    /// A size from 1 to [`MAX_SIZE`] that may be `null` or absent.
     pub fn optional_size(&mut self, name: &str) -> Result<Option<usize>> {
         match self.optional(name)? {
             Some(0) => Err(self.unfit(name, "it must be at least 1")),
-            Some(size) if size > LARGEST => {
-                Err(self.unfit(name, format_args!("it must be at most {LARGEST}")))
+            Some(size) if size > MAX_SIZE => {
+                Err(self.unfit(name, format_args!("it must be at most {MAX_SIZE}")))
             }
             size => Ok(size),
         }
@@ -196,8 +196,8 @@ impl ConfigFields {
     /// The number of layers in a field, checked before anything is allocated per layer.
     pub fn layers(&mut self, name: &str) -> Result<usize> {
         match self.size(name)? {
-            layers if layers > MOST_LAYERS => {
-                Err(self.unfit(name, format_args!("it must be at most {MOST_LAYERS}")))
+            layers if layers > MAX_LAYERS => {
+                Err(self.unfit(name, format_args!("it must be at most {MAX_LAYERS}")))
             }
             layers => Ok(layers),
         }
@@ -311,10 +311,10 @@ fn is_off(value: &Value) -> bool {
 const MAX_LOGGED: usize = 256;
 
 /// The largest size along one axis: products of two stay far below the addressable range.
-pub(crate) const LARGEST: usize = 1 << 30;
+pub(crate) const MAX_SIZE: usize = 1 << 30;
 
 /// The maximum number of layers. The deepest models have some hundred.
-const MOST_LAYERS: usize = 1 << 16;
+const MAX_LAYERS: usize = 1 << 16;
 
 /// Checks that each layer, of a number in a field, can have a tensor in a checkpoint of `tensors`.
 ///

@@ -88,7 +88,7 @@ fn decomposed(
     // masked.
     let most = scores.max_keep("position").maximum(f64::from(f32::MIN)).stop_gradient();
     let weights = (scores - most).exp();
-    let weights = weights / weights.sum_keep("position").maximum(SMALLEST);
+    let weights = weights / weights.sum_keep("position").maximum(MIN_SUM);
     let weighted = product(weights, value, "position").convert(query.dtype());
     let order = query.shape().names().to_vec();
     match order.iter().copied().collect::<Option<Vec<_>>>() {
@@ -159,7 +159,7 @@ pub fn attention_with(
         } else {
             parts.chunked(key, value, positions, chunk)
         };
-        let y = (weighted / sum.maximum(SMALLEST)).convert(query_dtype);
+        let y = (weighted / sum.maximum(MIN_SUM)).convert(query_dtype);
         match order.into_iter().collect::<Option<Vec<_>>>() {
             Some(order) => y.transpose(order),
             None => y,
@@ -168,7 +168,7 @@ pub fn attention_with(
 }
 
 /// Less than any sum of weights, since the largest weight is 1.
-const SMALLEST: f64 = 1e-30;
+const MIN_SUM: f64 = 1e-30;
 
 /// A scaled query and the options.
 struct Parts<'a> {

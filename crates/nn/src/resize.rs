@@ -105,7 +105,7 @@ impl Resize {
         if from == to {
             return x;
         }
-        if from == 0 || to > LARGEST {
+        if from == 0 || to > MAX_CONSTANTS {
             let message = format!("axis {axis} of {from} elements is not resized to {to}");
             return record_error("resize", &[x], message);
         }
@@ -196,7 +196,7 @@ impl Resize {
 }
 
 /// The maximum number of indices and weights that are written into a program as constants.
-const LARGEST: usize = 1 << 20;
+const MAX_CONSTANTS: usize = 1 << 20;
 
 /// The cubic kernel at a distance from 0 to 2.
 fn cubic(a: f64, x: f64) -> f64 {

@@ -76,7 +76,7 @@ pub struct SamplerState<T = Tensor> {
 
 /// The maximum number of recent tokens: the program stores them all, and loops over them for each
 /// token.
-const MOST_RECENT: usize = 1 << 20;
+const MAX_RECENT: usize = 1 << 20;
 /// The maximum number of candidates that are compared pairwise.
 const PAIRWISE: usize = 256;
 
@@ -111,7 +111,7 @@ impl Sampling {
             ("min_p", self.min_p, 0.0..=1.0, "between 0 and 1"),
             ("repeat_penalty", self.repeat_penalty, 1e-4..=1e4, "between 0.0001 and 10000"),
         ];
-        if self.repeat_last_n > MOST_RECENT {
+        if self.repeat_last_n > MAX_RECENT {
             return Err(SamplingError {
                 name: "repeat_last_n",
                 found: self.repeat_last_n as f64,

@@ -84,7 +84,7 @@ const OP: &str = "optim::Muon";
 /// The polynomial of an iteration, with the steepest slope at 0.
 const COEFFICIENTS: [f64; 3] = [3.4445, -4.7750, 2.0315];
 /// The minimum norm that a momentum is divided by.
-const LEAST_NORM: f64 = 1e-7;
+const MIN_NORM: f64 = 1e-7;
 
 impl Muon {
     /// PyTorch's defaults, for all matrices; others have [`AdamW::new`] and the same learning rate.
@@ -178,11 +178,11 @@ impl Default for Muon {
 #[track_caller]
 fn orthogonalized(matrix: Tensor, iterations: usize) -> Tensor {
     let [a, b, c] = COEFFICIENTS;
-    let bare = matrix.reshape(matrix.shape().unnamed().axes());
-    let is_tall = bare.size(0) > bare.size(1);
+    let unnamed = matrix.reshape(matrix.shape().unnamed().axes());
+    let is_tall = unnamed.size(0) > unnamed.size(1);
     let turned = |x: Tensor| if is_tall { x.swap_axes(0, 1) } else { x };
-    let norm = bare.square().sum(..).sqrt().maximum(LEAST_NORM);
-    let mut x = turned(bare / norm);
+    let norm = unnamed.square().sum(..).sqrt().maximum(MIN_NORM);
+    let mut x = turned(unnamed / norm);
     for _ in 0..iterations {
         let gram = x.matmul(x.swap_axes(0, 1));
         let factor = gram * b + gram.matmul(gram) * c;

@@ -94,7 +94,7 @@ pub struct LossScale<T = Tensor> {
 
 const OP: &str = "optim::LossScaling";
 /// The minimum factor: gradients that overflow with it overflow without scaling, too.
-const LEAST: f64 = 1.0;
+const MIN_FACTOR: f64 = 1.0;
 
 impl LossScaling {
     /// Loss scaling with the first factor 2^15, doubled after 2,000 finite steps.
@@ -148,7 +148,7 @@ impl LossScaling {
             let grown = scale.scale * self.growth;
             // A factor that is not finite could never be divided back.
             let grown = (grows & grown.is_finite()).select(grown, scale.scale);
-            let shrunk = (scale.scale / self.growth).maximum(LEAST);
+            let shrunk = (scale.scale / self.growth).maximum(MIN_FACTOR);
             let next = LossScale {
                 scale: finite.select(grown, shrunk),
                 finite_steps: (finite & !grows).select(steps, 0),

@@ -301,7 +301,7 @@ pub enum PluginProblem {
     ApiTooSmall {
         /// The size found, in bytes.
         found: usize,
-        /// The least size expected, in bytes.
+        /// The minimum size expected, in bytes.
         least: usize,
     },
     /// The version structure is too small.
@@ -309,7 +309,7 @@ pub enum PluginProblem {
     VersionTooSmall {
         /// The size found, in bytes.
         found: usize,
-        /// The least size expected, in bytes.
+        /// The minimum size expected, in bytes.
         least: usize,
     },
     /// The function table is larger than any table can be.

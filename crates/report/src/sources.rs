@@ -9,10 +9,10 @@ use std::path::{Component, Path, PathBuf};
 const AROUND: u32 = 5;
 
 /// The maximum size of a file that is read, in bytes.
-const MOST_BYTES: u64 = 4 << 20;
+const MAX_BYTES: u64 = 4 << 20;
 
 /// The maximum length of a line that is shown, in characters.
-const MOST_WIDTH: usize = 400;
+const MAX_WIDTH: usize = 400;
 
 /// Extensions of source files. The program names the files, and must not choose others.
 const EXTENSIONS: [&str; 17] = [
@@ -33,7 +33,7 @@ pub(crate) fn read(roots: &[PathBuf], file: &str, used: &BTreeSet<u32>) -> Lines
     };
     let numbered = (1..).zip(text.lines());
     let shown = numbered.filter(|&(line, _)| near(line));
-    shown.map(|(line, text)| (line, text.chars().take(MOST_WIDTH).collect())).collect()
+    shown.map(|(line, text)| (line, text.chars().take(MAX_WIDTH).collect())).collect()
 }
 
 /// The text of a source file below `root`; `None` for a file that is outside, hidden, or not a
@@ -49,9 +49,9 @@ fn read_below(root: &Path, file: &Path) -> Option<String> {
         return None;
     }
     // Other kinds of files may block, or never end.
-    fs::metadata(&path).ok().filter(|data| data.is_file() && data.len() <= MOST_BYTES)?;
+    fs::metadata(&path).ok().filter(|data| data.is_file() && data.len() <= MAX_BYTES)?;
     let mut text = String::new();
-    File::open(&path).ok()?.take(MOST_BYTES).read_to_string(&mut text).ok()?;
+    File::open(&path).ok()?.take(MAX_BYTES).read_to_string(&mut text).ok()?;
     Some(text)
 }
 

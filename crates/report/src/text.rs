@@ -5,17 +5,17 @@ use crate::program::Program;
 use std::fmt::Write;
 
 /// The maximum length of a result's type, in bytes: tuples may have hundreds of parts.
-const MOST_TYPE: usize = 160;
+const MAX_TYPE: usize = 160;
 
 /// The maximum length of a line, in bytes.
-const MOST_LINE: usize = 600;
+const MAX_LINE: usize = 600;
 
 /// An instruction on one line: `sum.3 = f32[8] reduce(x.1, zero.2), dimensions={0}`.
 pub(crate) fn line(program: &Program<'_>, index: usize) -> String {
     let node = &program.nodes[index];
     let one = node.instruction;
     let r#type = one.shape.as_ref().map(Shape::text).unwrap_or_default();
-    let mut out = format!("{} = {} {}(", one.name, cut(r#type, MOST_TYPE), one.opcode);
+    let mut out = format!("{} = {} {}(", one.name, cut(r#type, MAX_TYPE), one.opcode);
     match one.opcode.as_str() {
         "parameter" => out += &one.parameter_number.to_string(),
         "constant" => out += &one.literal.as_ref().and_then(scalar).unwrap_or("…".to_owned()),
@@ -29,7 +29,7 @@ pub(crate) fn line(program: &Program<'_>, index: usize) -> String {
     }
     out.push(')');
     attributes(program, index, &mut out);
-    cut(out, MOST_LINE)
+    cut(out, MAX_LINE)
 }
 
 /// Cuts a text that is too long.
@@ -45,7 +45,7 @@ fn cut(mut text: String, most: usize) -> String {
 fn join<'a>(names: impl Iterator<Item = &'a str>) -> String {
     let mut out = String::new();
     for name in names {
-        if out.len() > MOST_LINE {
+        if out.len() > MAX_LINE {
             break;
         }
         let comma = if out.is_empty() { "" } else { ", " };
@@ -202,7 +202,7 @@ mod tests {
         let module = module(vec![vec![instruction(1, "parameter", &[], &[]), call]]);
         let program = Program::new(&module);
         let text = line(&program, 1);
-        assert!(text.len() <= MOST_LINE + '…'.len_utf8(), "{}", text.len());
+        assert!(text.len() <= MAX_LINE + '…'.len_utf8(), "{}", text.len());
         assert!(text.contains("…) custom-call(") || text.contains("… custom-call("), "{text}");
         assert_eq!(cut("aé".to_owned(), 2), "a…");
     }

@@ -36,9 +36,9 @@ impl Default for PrintOptions {
 }
 
 impl PrintOptions {
-    /// The largest number of digits after the decimal point; 8 by default.
+    /// The maximum number of digits after the decimal point; 8 by default.
     pub fn precision(mut self, digits: usize) -> PrintOptions {
-        self.precision = digits.min(LARGEST_PRECISION);
+        self.precision = digits.min(MAX_PRECISION);
         self
     }
 
@@ -69,7 +69,7 @@ impl PrintOptions {
 }
 
 /// More digits than any float has.
-const LARGEST_PRECISION: usize = 1100;
+const MAX_PRECISION: usize = 1100;
 
 /// Writes the elements of a tensor, given as bytes in host layout.
 pub(crate) fn write_array(

@@ -4,11 +4,11 @@ use std::time::Duration;
 
 /// A compilation of this length frees enough memory to be worth the millisecond that trimming
 /// takes.
-const LONG: Duration = Duration::from_millis(100);
+const MIN_COMPILATION: Duration = Duration::from_millis(100);
 
 /// Returns the memory that a compiler has freed to the system, where the C library would keep it.
 pub(crate) fn trim_after(compilation: Duration) {
-    if compilation >= LONG {
+    if compilation >= MIN_COMPILATION {
         trim();
     }
 }

@@ -15,7 +15,7 @@ impl Tape {
     pub fn pull(&self, results: &[(Tracked, Tensor)]) -> Cotangents {
         let mut cotangents = Cotangents(vec![None; self.slots]);
         for &(result, cotangent) in results {
-            cotangents.add(result, bare(cotangent));
+            cotangents.add(result, without_names(cotangent));
         }
         for step in self.steps.iter().rev() {
             let own: Vec<Option<Tensor>> =
@@ -59,8 +59,8 @@ impl Cotangents {
     }
 
     /// The cotangent without names of axes; zeros if there is none.
-    pub fn bare(&self, value: Tracked) -> Tensor {
-        self.get(value).unwrap_or_else(|| bare(value.tensor).full_like(0))
+    pub fn unnamed(&self, value: Tracked) -> Tensor {
+        self.get(value).unwrap_or_else(|| without_names(value.tensor).full_like(0))
     }
 
     /// The cotangent with the axes of its value; zeros if there is none.
@@ -75,7 +75,7 @@ impl Cotangents {
 }
 
 /// The tensor without names of axes, so that ops align it by position.
-pub(crate) fn bare(tensor: Tensor) -> Tensor {
+pub(crate) fn without_names(tensor: Tensor) -> Tensor {
     match shape_of(tensor) {
         Some(shape) if shape.names().iter().any(Option::is_some) => tensor.reshape(shape.sizes()),
         _ => tensor,

@@ -8,7 +8,7 @@
 //! summed over the steps.
 
 use super::{
-    cotangents::bare,
+    cotangents::without_names,
     parts::Parts,
     pull::Pull,
     tape::{Reverse, Step, Tape, Tracked},
@@ -125,7 +125,7 @@ impl Tape {
             let mut given: Vec<Tensor> = ends.iter().map(|end| end.tensor).collect();
             at(location, || {
                 given.extend(inputs.iter().map(|&i| cotangents.of(own[i])));
-                given.extend(wanted.iter().map(|&i| cotangents.bare(outside[i])));
+                given.extend(wanted.iter().map(|&i| cotangents.unnamed(outside[i])));
             });
             (given, ())
         });
@@ -193,7 +193,8 @@ pub(crate) fn reversed(pull: &Pull<'_>) -> Vec<Option<Tensor>> {
         reverse.inputs.iter().partition(|&&i| i < reverse.carried);
     // The cotangents of carried values, then sums of those of captured ones.
     let mut operands: Vec<Tensor> = ends.iter().map(|&i| pull.cotangent(i)).collect();
-    let sums = reverse.captured.iter().map(|&i| bare(step.captured[i].1.tensor).full_like(0));
+    let sums =
+        reverse.captured.iter().map(|&i| without_names(step.captured[i].1.tensor).full_like(0));
     operands.extend(sums);
     let carried = operands.len();
     let mut axes = Vec::new();
@@ -233,7 +234,8 @@ pub(crate) fn reversed(pull: &Pull<'_>) -> Vec<Option<Tensor>> {
         let values: Vec<ValueId> = given.iter().copied().chain(named).collect();
         let tensors: Vec<Tensor> = [&carries[..ends.len()], elements].concat();
         tape.replay(&values, &tensors, &reverse.nodes);
-        let found: Vec<Tensor> = found.iter().map(|&value| bare(tape.get(value).tensor)).collect();
+        let found: Vec<Tensor> =
+            found.iter().map(|&value| without_names(tape.get(value).tensor)).collect();
         let (own, outside) = found.split_at(reverse.inputs.len());
         let (next, elements) = own.split_at(before.len());
         let sums = carries[ends.len()..].iter().zip(outside).map(|(&sum, &own)| sum + own);
@@ -244,14 +246,14 @@ pub(crate) fn reversed(pull: &Pull<'_>) -> Vec<Option<Tensor>> {
     let results = record(Scan { body, carried, axes }, &operands);
     let mut cotangents = vec![None; step.operands.len() + step.captured.len()];
     for (&i, &cotangent) in before.iter().zip(&results) {
-        cotangents[i] = Some(bare(cotangent));
+        cotangents[i] = Some(without_names(cotangent));
     }
     for (&i, &cotangent) in reverse.captured.iter().zip(&results[before.len()..]) {
-        cotangents[step.operands.len() + i] = Some(bare(cotangent));
+        cotangents[step.operands.len() + i] = Some(without_names(cotangent));
     }
     for (&i, &stack) in sources.iter().zip(&results[carried..]) {
         let axis = reverse.axes[i - reverse.carried];
-        cotangents[i] = Some(bare(backwards(stack, 0).moveaxis(0, axis as isize)));
+        cotangents[i] = Some(without_names(backwards(stack, 0).moveaxis(0, axis as isize)));
     }
     cotangents
 }

@@ -30,7 +30,7 @@ use crate::{
 };
 pub use checkpoint::{CheckpointPolicy, checkpoint, checkpoint_name};
 pub(crate) use checkpoint::{NAME_RULES as CHECKPOINT_NAME_RULES, RULES as CHECKPOINT_RULES};
-pub(crate) use cotangents::bare;
+pub(crate) use cotangents::without_names;
 pub(crate) use custom_vjp::RULES as CUSTOM_VJP_RULES;
 pub use custom_vjp::custom_vjp;
 pub use derived::{hessian, jacobian, jvp};

@@ -1,6 +1,6 @@
 //! The input of an op's reverse rule.
 
-use super::{cotangents::bare, tape::Step};
+use super::{cotangents::without_names, tape::Step};
 use crate::{Shape, Tensor};
 
 /// A step and the cotangents of its results, as passed to the op's rule: no axis has a name.
@@ -16,12 +16,12 @@ impl<'a> Pull<'a> {
 
     /// An operand.
     pub fn x(&self, index: usize) -> Tensor {
-        bare(self.step.operands[index].tensor)
+        without_names(self.step.operands[index].tensor)
     }
 
     /// A result.
     pub fn y(&self, index: usize) -> Tensor {
-        bare(self.step.results[index].tensor)
+        without_names(self.step.results[index].tensor)
     }
 
     /// The cotangent of the first result, which must have one.

@@ -8,7 +8,7 @@ use crate::{
 use std::panic::Location;
 
 /// The maximum number of elements of all windows together, if their sizes differ.
-const MOST: usize = 1 << 24;
+const MAX_ELEMENTS: usize = 1 << 24;
 
 /// The windows along an axis of a tensor.
 struct Windows {
@@ -69,7 +69,7 @@ fn pool(
             let (size, name) = (s[0].sizes()[axis], s[0].names()[axis]);
             // A window may have a further element at both ends.
             let elements = count.saturating_mul(size / count.max(1) + 2);
-            if size == 0 || count == 0 || !size.is_multiple_of(count) && elements > MOST {
+            if size == 0 || count == 0 || !size.is_multiple_of(count) && elements > MAX_ELEMENTS {
                 return Err(OpError(format!(
                     "axis {} of size {size} is not pooled to {count} windows",
                     s[0].label(axis)

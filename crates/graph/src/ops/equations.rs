@@ -95,7 +95,7 @@ impl Tensor {
             custom_vjp(
                 self,
                 |a| (a.determinant(), a),
-                |a, g| cofactors(a.bare()).reshape(a.shape().axes()) * of_matrices(g, a),
+                |a, g| cofactors(a.unnamed()).reshape(a.shape().axes()) * of_matrices(g, a),
             )
         })
     }
@@ -156,7 +156,7 @@ impl Tensor {
         let base = if exponent < 0 { self.inverse("matrix_power") } else { self };
         named_scope("matrix_power", || {
             let mut left = exponent.unsigned_abs();
-            let (mut square, mut product) = (base.bare(), None::<Tensor>);
+            let (mut square, mut product) = (base.unnamed(), None::<Tensor>);
             while left > 0 {
                 if left % 2 == 1 {
                     product = Some(product.map_or(square, |product| product.matmul(square)));
@@ -166,7 +166,7 @@ impl Tensor {
                     square = square.matmul(square);
                 }
             }
-            let power = product.unwrap_or_else(|| identity(base.bare()));
+            let power = product.unwrap_or_else(|| identity(base.unnamed()));
             power.reshape(a.shape.axes())
         })
     }

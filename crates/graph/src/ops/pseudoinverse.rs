@@ -29,7 +29,7 @@ impl Tensor {
         named_scope("pinv", || {
             let cutoff = 10.0 * a.rows.max(a.columns) as f64 * epsilon(a.shape.dtype());
             let inverse = custom_vjp(
-                self.bare(),
+                self.unnamed(),
                 |a| {
                     let inverse = whole(inverse_of(a, cutoff));
                     (inverse, (a, inverse))
@@ -68,7 +68,7 @@ impl Tensor {
         named_scope("lstsq", || {
             let cutoff = a.rows.max(a.columns) as f64 * epsilon(a.shape.dtype());
             let solution = custom_vjp(
-                (self.bare(), right.bare()),
+                (self.unnamed(), right.unnamed()),
                 |(a, right)| {
                     let (vh, weights, u) = inverse_of(a, cutoff);
                     let x = weighted(vh, weights, adjoint(u).matmul(right));

@@ -164,8 +164,8 @@ impl Tensor {
                 s[0].sizes().iter().enumerate().map(|(i, &n)| if i == at { width } else { n }),
             )?;
             match width {
-                width if width > MOST_INDICES => {
-                    Err(format!("{width} elements are more than {MOST_INDICES}").into())
+                width if width > MAX_INDICES => {
+                    Err(format!("{width} elements are more than {MAX_INDICES}").into())
                 }
                 _ if size == 0 && width > 0 => {
                     Err(OpError(format!("axis {axis} has no elements to pad with")))
@@ -280,4 +280,4 @@ impl Tensor {
 }
 
 /// The maximum number of indices that are written into a program as a constant.
-const MOST_INDICES: usize = 1 << 24;
+const MAX_INDICES: usize = 1 << 24;

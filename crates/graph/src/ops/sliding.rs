@@ -6,7 +6,7 @@ use crate::{
 };
 
 /// The largest size, stride, dilation or padding of a window.
-const LARGEST: u64 = i32::MAX as u64;
+const MAX_LENGTH: u64 = i32::MAX as u64;
 
 /// One number for each axis of a window, or one for all of them.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -160,15 +160,15 @@ impl Sliding {
             ("dilation", self.dilation),
         ];
         for (what, number) in parts {
-            if number == 0 || number as u64 > LARGEST {
+            if number == 0 || number as u64 > MAX_LENGTH {
                 return Err(OpError(format!(
-                    "the {what} of a window is between 1 and {LARGEST}, not {number} as along \
+                    "the {what} of a window is between 1 and {MAX_LENGTH}, not {number} as along \
                      axis {axis}"
                 )));
             }
         }
         let (low, high) = (self.low, self.high);
-        if low.unsigned_abs() as u64 > LARGEST || high.unsigned_abs() as u64 > LARGEST {
+        if low.unsigned_abs() as u64 > MAX_LENGTH || high.unsigned_abs() as u64 > MAX_LENGTH {
             return Err(OpError(format!("axis {axis} is padded by {low} and {high}, too many")));
         }
         let padded = extent(size, self.base_dilation) + low as i128 + high as i128;

@@ -5,7 +5,7 @@ use crate::{
     Axis, DType, Graph, Tensor,
     body::Recorded,
     definition::{AttributeText, Definition, InferContext, Shapes, plain},
-    grad::{Pull, Tape, Tracked, Vjp, bare, keeps_operands},
+    grad::{Pull, Tape, Tracked, Vjp, keeps_operands, without_names},
     graph::record_at,
     trace::{self, Rule, at, emit, shape_of},
     vmap::{as_it_is, spread_all},
@@ -129,7 +129,7 @@ impl Vjp for Sort {
         };
         let back = |i: usize| {
             let g = pull.given(i).filter(|_| pull.wants(i))?;
-            Some(g.full_like(0).scatter_along_add(bare(order), g, self.axis as isize))
+            Some(g.full_like(0).scatter_along_add(without_names(order), g, self.axis as isize))
         };
         (0..pull.step.operands.len()).map(back).collect()
     }

@@ -8,7 +8,7 @@ use std::panic::Location;
 
 /// The maximum number of pieces; more are an error, also for an axis of size 0, which any number
 /// divides.
-const MOST_PIECES: usize = 1 << 16;
+const MAX_PIECES: usize = 1 << 16;
 
 #[hloom_derive::tensor_methods(split)]
 impl Tensor {
@@ -18,7 +18,7 @@ impl Tensor {
     #[track_caller]
     pub fn split(self, axis: impl Into<Axis>, pieces: usize) -> Vec<Tensor> {
         self.split_where(axis.into(), pieces, |axis, size| {
-            if (1..=MOST_PIECES).contains(&pieces) && size % pieces == 0 {
+            if (1..=MAX_PIECES).contains(&pieces) && size % pieces == 0 {
                 Ok(vec![size / pieces; pieces])
             } else {
                 Err(format!("axis {axis} of size {size} does not split into {pieces} pieces")
@@ -32,9 +32,9 @@ impl Tensor {
     #[track_caller]
     pub fn split_sizes(self, axis: impl Into<Axis>, sizes: &[usize]) -> Vec<Tensor> {
         self.split_where(axis.into(), sizes.len(), |axis, size| {
-            if sizes.len() > MOST_PIECES {
+            if sizes.len() > MAX_PIECES {
                 let pieces = sizes.len();
-                return Err(format!("{pieces} pieces are more than {MOST_PIECES}").into());
+                return Err(format!("{pieces} pieces are more than {MAX_PIECES}").into());
             }
             let sum = sizes.iter().try_fold(0_usize, |sum, &size| sum.checked_add(size));
             if sum == Some(size) && !sizes.is_empty() {
@@ -57,7 +57,7 @@ impl Tensor {
             sizes(axis, s[0].sizes()[s[0].position(axis)?])
         });
         let Some(sizes) = sizes else {
-            return vec![Tensor::poisoned(); pieces.min(MOST_PIECES)];
+            return vec![Tensor::poisoned(); pieces.min(MAX_PIECES)];
         };
         let mut parts = Vec::with_capacity(sizes.len());
         let mut start = 0;

@@ -311,7 +311,7 @@ impl<Q: Element, C: Element> Block<'_, Q, C> {
                 let rest = self.seen.dim - column;
                 for position in 0..positions {
                     let from = self.value.get().add((start + position) * self.seen.dim + column);
-                    let mut last = [C::ZERO; crate::tile::MOST_STEP];
+                    let mut last = [C::ZERO; crate::tile::MAX_STEP];
                     let from = if rest < width {
                         std::ptr::copy_nonoverlapping(from, last.as_mut_ptr(), rest);
                         last.as_ptr()

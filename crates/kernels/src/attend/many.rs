@@ -20,7 +20,7 @@ use crate::{
 
 /// Vectors of queries per piece of work, and the maximum number of their lanes.
 const VECTORS: usize = 2;
-const MOST_LANES: usize = 32;
+const MAX_LANES: usize = 32;
 
 /// Positions per block.
 pub(super) const BLOCK: usize = 64;
@@ -83,9 +83,9 @@ pub(super) struct Tile<'a, Q, C> {
 /// The state of the queries, one per lane.
 struct State {
     /// The largest product so far.
-    most: [f32; MOST_LANES],
+    most: [f32; MAX_LANES],
     /// The sum of exponentials, relative to it.
-    total: [f32; MOST_LANES],
+    total: [f32; MAX_LANES],
     /// The queries, `[dim, lanes]`.
     query: *mut f32,
     /// The weighted sums of the values, `[dim, lanes]`.
@@ -119,8 +119,8 @@ impl<Q: Element, C: Element> Task for Tile<'_, Q, C> {
             let sums = query.add(dim * lanes);
             let products = sums.add(dim * lanes);
             let mut state = State {
-                most: [f32::NEG_INFINITY; MOST_LANES],
-                total: [0.0; MOST_LANES],
+                most: [f32::NEG_INFINITY; MAX_LANES],
+                total: [0.0; MAX_LANES],
                 query,
                 sums,
                 products,
@@ -276,7 +276,7 @@ impl State {
             }
         }
         // A query that has seen nothing yet has weights of 0.
-        let (mut base, mut scale) = ([0.0; MOST_LANES], [0.0; MOST_LANES]);
+        let (mut base, mut scale) = ([0.0; MAX_LANES], [0.0; MAX_LANES]);
         for lane in 0..lanes {
             base[lane] = if largest[lane] == f32::NEG_INFINITY { 0.0 } else { largest[lane] };
             scale[lane] = exp(self.most[lane] - base[lane]);
@@ -288,7 +288,7 @@ impl State {
                 }
             }
         }
-        let mut total = [0.0; MOST_LANES];
+        let mut total = [0.0; MAX_LANES];
         for lane in 0..lanes {
             total[lane] = self.total[lane] * scale[lane];
         }

@@ -33,7 +33,7 @@ pub struct Attention<'a, Q, C> {
 }
 
 /// From this many queries per head on, each gets a vector lane.
-const MANY: usize = 32;
+const MIN_MANY_QUERIES: usize = 32;
 
 /// The mean of the values, weighted for each query by the softmax of its dot products with the
 /// visible keys; zeros for a token that sees none.
@@ -67,7 +67,7 @@ pub fn attend<Q: Element, C: Element>(
     seen.check(out.len())?;
     match seen.seq * seen.group {
         _ if out.is_empty() => Ok(()),
-        MANY.. => many::attend(isa, pool, seen, out),
+        MIN_MANY_QUERIES.. => many::attend(isa, pool, seen, out),
         _ => few::attend(isa, pool, seen, out),
     }
 }

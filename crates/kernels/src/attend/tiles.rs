@@ -12,7 +12,7 @@
 use super::many::{BLOCK, Tile};
 use crate::{
     Element, Isa,
-    exp::{LEAST, LN_2, POLYNOMIAL},
+    exp::{LN_2, MIN_EXPONENT, POLYNOMIAL},
     scratch::Scratch,
     simd::{
         Simd, Task,
@@ -373,7 +373,7 @@ unsafe fn exponential(x: __m512) -> __m512 {
         }
         let first = _mm512_add_ps(r, _mm512_set1_ps(1.0));
         let y = _mm512_scalef_ps(_mm512_fmadd_ps(y, _mm512_mul_ps(r, r), first), n);
-        let is_zero = _mm512_cmp_ps_mask::<_CMP_LT_OQ>(x, _mm512_set1_ps(LEAST));
+        let is_zero = _mm512_cmp_ps_mask::<_CMP_LT_OQ>(x, _mm512_set1_ps(MIN_EXPONENT));
         _mm512_mask_mov_ps(y, is_zero, _mm512_setzero_ps())
     }
 }

@@ -16,7 +16,7 @@ use crate::{
     Element, Error, Isa, Matrix,
     scratch::Scratch,
     simd::{self, Simd, Task},
-    tile::{self, MOST_SUMS, Pack, Pairs, Wide, are_bf16},
+    tile::{self, MAX_SUMS, Pack, Pairs, Wide, are_bf16},
 };
 use std::ops::Range;
 
@@ -300,7 +300,7 @@ impl<W: Element, P: tile::Product> Block<W, P> {
                     P::step::<S, R, WEIGHTS>(&mut acc, x, panel.cast_const().cast(), width);
                 }
             }
-            let mut out = [0.0; MOST_SUMS];
+            let mut out = [0.0; MAX_SUMS];
             tile::sums::<S, R, WEIGHTS>(&acc, &mut out);
             for r in 0..R {
                 let sums = std::slice::from_raw_parts_mut(

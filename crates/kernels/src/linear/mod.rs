@@ -75,7 +75,7 @@ pub fn linear<X: Element, W: Element, Y: Element>(
         return Ok(());
     }
     #[cfg(target_arch = "x86_64")]
-    if const { crate::tile::are_bf16::<X, W>() } && isa == Isa::Amx && x.rows >= tiles::LEAST {
+    if const { crate::tile::are_bf16::<X, W>() } && isa == Isa::Amx && x.rows >= tiles::MIN_ROWS {
         return in_parts(x.rows, tiles::ROWS, |rows| tiles::product(&call, x, rows));
     }
     if x.rows <= STREAMED_ROWS {

@@ -52,16 +52,17 @@ const BLOCK: usize = 256;
 /// Bytes of `x` that stay in the L2 cache with a group of long rows of the weight.
 const X_BYTES: usize = 256 << 10;
 
-/// The least columns of a long row. With fewer, packing a block for the L1 cache is faster.
-const LONG: usize = 4 * BLOCK;
+/// The minimum number of columns of a long row. With fewer, packing a block for the L1 cache is
+/// faster.
+const MIN_LONG_COLUMNS: usize = 4 * BLOCK;
 
 /// Columns that are packed at a time; their order is that of [`Stored::load`].
 ///
 /// [`Stored::load`]: crate::tile::Stored::load
 const STEP: usize = 2 * LANES;
 
-/// The most rows of the weight per piece of work.
-const MOST: usize = 2 * STRIP;
+/// The maximum number of rows of the weight per piece of work.
+const MAX_ROWS: usize = 2 * STRIP;
 
 /// The result rows of `x` start at `rows.start`.
 pub(super) fn product<X: Element, W: Element, Y: Element>(
@@ -87,12 +88,12 @@ pub(super) fn product<X: Element, W: Element, Y: Element>(
 
     let long = (X_BYTES / size_of::<f32>() / room / STEP * STEP).min(STRIP * BLOCK / GROUP);
     // Parts of rows that are widened are too short for the processor to follow.
-    let size = if long >= LONG && (W::NAME == f32::NAME || long >= padded) {
+    let size = if long >= MIN_LONG_COLUMNS && (W::NAME == f32::NAME || long >= padded) {
         [GROUP, long.min(padded.max(STEP))]
     } else {
         [STRIP, BLOCK]
     };
-    let count = call.rows_per_piece(GROUP..=MOST, GROUP);
+    let count = call.rows_per_piece(GROUP..=MAX_ROWS, GROUP);
     call.for_each_piece(count, &|product, rows| {
         let mut strip = Scratch::take(STRIP * BLOCK * size_of::<f32>());
         let mut sums = Scratch::take(rows.len() * room * size_of::<f32>());
@@ -283,7 +284,7 @@ impl<W: Element> Piece<'_, W> {
     ) {
         let panels = self.count.div_ceil(PANEL);
         let tiles = panels * rows.len().div_ceil(GROUP);
-        let fetched = if columns.len() >= LONG && self.is_in_place(&columns) {
+        let fetched = if columns.len() >= MIN_LONG_COLUMNS && self.is_in_place(&columns) {
             0
         } else {
             ahead.lines().div_ceil(tiles.max(1))

@@ -5,7 +5,7 @@ use crate::{
     Element, Error, Isa, Matrix,
     scratch::Scratch,
     simd::{self, Simd, Steps, Task},
-    tile::{self, MOST_STEP, MOST_SUMS, Pack, Pairs, Wide, are_bf16},
+    tile::{self, MAX_STEP, MAX_SUMS, Pack, Pairs, Wide, are_bf16},
 };
 use std::ops::RangeInclusive;
 
@@ -17,7 +17,7 @@ const PIECE_BYTES: RangeInclusive<usize> = 64 << 10..=512 << 10;
 const GROUP: usize = 12;
 
 /// Rows of weights whose sums are kept before they are stored.
-const MOST_ROWS: usize = 21 * GROUP;
+const MAX_ROWS: usize = 21 * GROUP;
 
 pub(super) fn product<X: Element, W: Element, Y: Element>(
     call: &Call<'_, '_, W, Y>,
@@ -55,9 +55,9 @@ fn stream<X: Element, W: Element, Y: Element, P: tile::Product>(
     let packed = Shared(packed);
     call.for_each_piece(count, &|product, rows| {
         let weight = &product.weight;
-        let mut sums = [0.0; MOST_ROWS * super::STREAMED_ROWS];
-        for start in rows.clone().step_by(MOST_ROWS) {
-            let rows = start..rows.end.min(start + MOST_ROWS);
+        let mut sums = [0.0; MAX_ROWS * super::STREAMED_ROWS];
+        for start in rows.clone().step_by(MAX_ROWS) {
+            let rows = start..rows.end.min(start + MAX_ROWS);
             let stream = Stream::<P> {
                 rows: x.rows,
                 x: packed.get(),
@@ -67,7 +67,7 @@ fn stream<X: Element, W: Element, Y: Element, P: tile::Product>(
                 count: rows.len(),
                 columns: x.columns,
                 sums: &mut sums,
-                sums_stride: MOST_ROWS,
+                sums_stride: MAX_ROWS,
             };
             simd::run(isa, stream);
             let finish = Finish {
@@ -76,7 +76,7 @@ fn stream<X: Element, W: Element, Y: Element, P: tile::Product>(
                 count: x.rows,
                 columns: rows,
                 sums: sums.as_ptr(),
-                stride: MOST_ROWS,
+                stride: MAX_ROWS,
             };
             simd::run(isa, finish);
         }
@@ -143,8 +143,9 @@ impl<P: tile::Product> Task for Stream<'_, P> {
     }
 }
 
-/// The least columns for which a tile that is called saves more time than the call takes.
-const LONG: usize = 256;
+/// The minimum number of columns for which a tile that is called saves more time than the call
+/// takes.
+const MIN_CALLED_COLUMNS: usize = 256;
 
 /// Bytes of `x` that stay in the L1 cache while rows of weights pass.
 const X_BYTES: usize = 24 << 10;
@@ -163,7 +164,7 @@ impl<P: tile::Product> Stream<'_, P> {
             for group in 0..groups {
                 let (n, apart) = if S::REGISTERS < 32 { (group, groups) } else { (group * N, 1) };
                 let fills = const { S::CALLS && tile::fills_registers::<S>(R, N) };
-                if fills && self.columns >= LONG {
+                if fills && self.columns >= MIN_CALLED_COLUMNS {
                     self.group::<S, R, Q, N, true>(n, apart);
                 } else {
                     self.group::<S, R, Q, N, false>(n, apart);
@@ -222,14 +223,14 @@ impl<P: tile::Product> Stream<'_, P> {
             }
             let rest = self.columns - steps * width;
             if rest > 0 {
-                let mut last = [[P::W::ZERO; MOST_STEP]; N];
+                let mut last = [[P::W::ZERO; MAX_STEP]; N];
                 for (n, last) in last.iter_mut().enumerate() {
                     let row = weight.add(n * part.steps.stride + steps * width);
                     std::ptr::copy_nonoverlapping(row, last.as_mut_ptr(), rest);
                 }
                 part.steps.x = self.x.add(steps * part.steps.x_stride);
                 part.steps.weight = last.as_ptr().cast();
-                part.steps.stride = MOST_STEP;
+                part.steps.stride = MAX_STEP;
                 part.steps.count = 1;
                 part.columns = 0;
                 part.add::<S, R, N, CALLED>(0, &mut sums);
@@ -253,7 +254,7 @@ impl<P: tile::Product> Stream<'_, P> {
         n: usize,
         apart: usize,
     ) {
-        let mut out = [0.0; MOST_SUMS];
+        let mut out = [0.0; MAX_SUMS];
         // SAFETY: by the contract of `run`.
         unsafe { tile::sums::<S, R, N>(sums, &mut out) };
         for at in 0..R {

@@ -28,7 +28,7 @@ use half::bf16;
 use std::{arch::x86_64::*, ops::Range};
 
 /// The rows of `x` from which tiles are faster than streams of the weight.
-pub(super) const LEAST: usize = 5;
+pub(super) const MIN_ROWS: usize = 5;
 
 /// Rows of `x` per packed weight.
 pub(super) const ROWS: usize = 512;
@@ -36,15 +36,15 @@ pub(super) const ROWS: usize = 512;
 /// Rows of `x`, or of the weight, that are multiplied together: two tiles.
 const PANEL: usize = 2 * SIDE;
 
-/// The most columns of a block.
+/// The maximum number of columns of a block.
 const BLOCK: usize = 512;
 
 /// Panels of `x` from which a block of the weight is copied: its rows are often a power of two
 /// apart, and would take each other's place in the L1 cache.
 const COPIED: usize = 3;
 
-/// The most rows of the weight per piece of work.
-const MOST: usize = 4 * PANEL;
+/// The maximum number of rows of the weight per piece of work.
+const MAX_ROWS: usize = 4 * PANEL;
 
 /// The result rows of `x` start at `rows.start`.
 pub(super) fn product<X: Element, W: Element, Y: Element>(
@@ -67,7 +67,7 @@ pub(super) fn product<X: Element, W: Element, Y: Element>(
     })?;
     let packed = Shared(packed.get().cast_const());
 
-    let count = call.rows_per_piece(PANEL..=MOST, PANEL);
+    let count = call.rows_per_piece(PANEL..=MAX_ROWS, PANEL);
     // Blocks of about the same size.
     let blocks = x.columns.div_ceil(BLOCK).max(1);
     let block = x.columns.div_ceil(blocks).max(1).next_multiple_of(STEP);
@@ -140,7 +140,7 @@ struct Piece<'a, 'p, W, Y> {
     rows: Range<usize>,
     /// The row of the weight with which this thread probably continues.
     next: usize,
-    /// The most columns of a block.
+    /// The maximum number of columns of a block.
     block: usize,
     /// Memory for a block of a panel of the weight.
     copy: *mut bf16,

@@ -60,9 +60,9 @@ fn encode(weights: Bert, inputs: Inputs, texts: Tensor, head: Head) -> Outputs {
 }
 
 /// The smallest length that has a program of its own.
-const SHORTEST: usize = 8;
+const MIN_LENGTH: usize = 8;
 /// The maximum number of texts of one call.
-const MOST_TEXTS: usize = 1 << 16;
+const MAX_TEXTS: usize = 1 << 16;
 
 impl Embedder {
     /// Opens a model and loads its weights, in `f32`.
@@ -82,8 +82,8 @@ impl Embedder {
         let loader = encoder.loader().unused(Unused::Allowed);
         let weights: Bert<Buffer> = loader.load(platform, &specs)?;
         let longest = config.max_positions;
-        let buckets = Buckets::pow2("batch", 1..=MOST_TEXTS)
-            .and(Buckets::pow2("seq", SHORTEST.min(longest)..=longest));
+        let buckets = Buckets::pow2("batch", 1..=MAX_TEXTS)
+            .and(Buckets::pow2("seq", MIN_LENGTH.min(longest)..=longest));
         let spec = || Spec::i32([("batch", 1), ("seq", 1)]);
         let inputs = Inputs { tokens: spec(), segments: spec(), kept: spec() };
         let encode = move |weights: Bert, inputs: Inputs, [texts, _]: [Tensor; 2]| {
@@ -142,8 +142,8 @@ impl Embedder {
         for text in texts {
             self.check(text)?;
         }
-        if texts.len() > MOST_TEXTS {
-            let message = format!("{} texts; at most {MOST_TEXTS} at once", texts.len());
+        if texts.len() > MAX_TEXTS {
+            let message = format!("{} texts; at most {MAX_TEXTS} at once", texts.len());
             return Err(Error::Request(message));
         }
         let mut columns = [const { Vec::new() }; 3];

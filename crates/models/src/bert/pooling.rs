@@ -3,7 +3,7 @@
 
 use crate::{
     Error, ModelFolder, Result,
-    config_fields::{ConfigFields, LARGEST},
+    config_fields::{ConfigFields, MAX_SIZE},
     folder,
 };
 use serde::Deserialize;
@@ -113,7 +113,7 @@ impl Head {
         {
             // Files without a limit contain 1e30.
             let limit: Option<f64> = fields.optional("model_max_length")?;
-            let limit = limit.filter(|limit| (1.0..=LARGEST as f64).contains(limit));
+            let limit = limit.filter(|limit| (1.0..=MAX_SIZE as f64).contains(limit));
             head.max_tokens = limit.map(|limit| limit as usize);
         }
         if let Some(mut fields) = ConfigFields::read_optional(&folder.path().join(PROMPTS))? {

@@ -3,7 +3,7 @@
 use super::{ExpertsConfig, rope, windows};
 use crate::{
     Result,
-    config_fields::{ConfigFields, LARGEST},
+    config_fields::{ConfigFields, MAX_SIZE},
 };
 use hloom_nn::{Activation, RopeConfig};
 use serde::Deserialize;
@@ -93,7 +93,7 @@ impl Family {
 
 impl Tokens {
     /// The maximum number of tokens that end a text: each new token is compared with all of them.
-    const MOST: usize = 1_024;
+    const MAX: usize = 1_024;
 
     /// The tokens of `eos_token_id`; none when it is absent.
     pub fn read(fields: &mut ConfigFields) -> Result<Vec<u32>> {
@@ -101,9 +101,9 @@ impl Tokens {
         match fields.optional(name)? {
             None => Ok(Vec::new()),
             Some(Tokens::One(token)) => Ok(vec![token]),
-            Some(Tokens::Many(tokens)) if tokens.len() <= Tokens::MOST => Ok(tokens),
+            Some(Tokens::Many(tokens)) if tokens.len() <= Tokens::MAX => Ok(tokens),
             Some(Tokens::Many(_)) => {
-                Err(fields.unfit(name, format_args!("at most {} tokens end a text", Tokens::MOST)))
+                Err(fields.unfit(name, format_args!("at most {} tokens end a text", Tokens::MAX)))
             }
         }
     }
@@ -252,9 +252,10 @@ fn head_dim(
         );
     }
     match heads.checked_mul(head_dim) {
-        Some(elements) if elements <= LARGEST => Ok(head_dim),
+        Some(elements) if elements <= MAX_SIZE => Ok(head_dim),
         _ => Err(fields.error(format!(
-            "{heads} heads of {head_dim} elements are more than the {LARGEST} that a model may have"
+            "{heads} heads of {head_dim} elements are more than the {MAX_SIZE} that a model may \
+             have"
         ))),
     }
 }

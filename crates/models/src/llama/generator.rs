@@ -96,9 +96,9 @@ pub struct Stats {
 }
 
 /// The default maximum number of positions of a text: tables of angles have this length.
-const MOST_POSITIONS: usize = 32_768;
+const MAX_POSITIONS: usize = 32_768;
 /// The maximum number of positions that a model can be opened for.
-pub const MOST_CONTEXT: usize = 1 << 24;
+pub const MAX_CONTEXT: usize = 1 << 24;
 
 impl Default for Options {
     fn default() -> Options {
@@ -142,14 +142,14 @@ impl Generator {
         };
         let made_for = match config.rope.scaling {
             // This scaling is intended to exceed the trained length.
-            RopeScaling::Dynamic { .. } => MOST_POSITIONS,
-            _ => config.max_positions.min(MOST_POSITIONS),
+            RopeScaling::Dynamic { .. } => MAX_POSITIONS,
+            _ => config.max_positions.min(MAX_POSITIONS),
         };
         let context = options.context.unwrap_or(made_for);
-        if !(1..=MOST_CONTEXT).contains(&context) {
+        if !(1..=MAX_CONTEXT).contains(&context) {
             let message = format!(
                 "a context of {context} positions is not possible; it must be from 1 to \
-                 {MOST_CONTEXT}"
+                 {MAX_CONTEXT}"
             );
             return Err(Error::Request(message));
         }

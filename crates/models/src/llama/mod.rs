@@ -54,7 +54,7 @@ pub use config::{Config, Family};
 pub use experts::{Choice, FeedForward, MixtralExperts, QwenExperts};
 pub use experts_config::ExpertsConfig;
 #[cfg(feature = "run")]
-pub use generator::{Dtype, Generator, MOST_CONTEXT, Options, Stats};
+pub use generator::{Dtype, Generator, MAX_CONTEXT, Options, Stats};
 pub use model::{Attention, Decoder, Layer, Llama, Mlp};
 #[cfg(feature = "run")]
 pub use session::{Answer, Session, Timing};

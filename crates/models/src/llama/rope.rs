@@ -5,7 +5,7 @@ use hloom_nn::{RopeConfig, RopeScaling};
 use std::ops::RangeInclusive;
 
 /// The maximum base of frequencies; those in use are at most 1e9.
-const MOST_THETA: f64 = 1e18;
+const MAX_THETA: f64 = 1e18;
 /// The range of the factors of frequencies and angles. Outside it, angles are not finite in `f32`.
 const SCALES: RangeInclusive<f64> = 1e-9..=1e9;
 
@@ -28,9 +28,9 @@ pub(super) fn read(
         rope.finish()?;
     }
     let theta = theta.unwrap_or(absent);
-    if !(theta > 1.0 && theta <= MOST_THETA) {
+    if !(theta > 1.0 && theta <= MAX_THETA) {
         return Err(fields.error(format!(
-            "`rope_theta` is {theta}; it must be above 1 and at most {MOST_THETA:e}"
+            "`rope_theta` is {theta}; it must be above 1 and at most {MAX_THETA:e}"
         )));
     }
     if matches!(scaling, RopeScaling::Dynamic { .. }) && head_dim == 2 {

@@ -21,7 +21,7 @@ pub struct Audio {
 /// The supported sampling rates, in samples per second.
 pub(super) const RATES: RangeInclusive<u32> = 1_000..=384_000;
 /// The maximum number of samples of a channel: three hours at 96,000 per second.
-const MOST_SAMPLES: u32 = 1 << 30;
+const MAX_SAMPLES: u32 = 1 << 30;
 
 impl Audio {
     /// Reads a WAV file: integers of 8, 16, 24 or 32 bits, or floats of 32 bits, of any number of
@@ -67,9 +67,9 @@ impl Audio {
         if !RATES.contains(&sample_rate) {
             return Err(refused(bad_rate(sample_rate)));
         }
-        if count > MOST_SAMPLES {
+        if count > MAX_SAMPLES {
             return Err(refused(format!(
-                "{count} samples per channel; at most {MOST_SAMPLES} are expected"
+                "{count} samples per channel; at most {MAX_SAMPLES} are expected"
             )));
         }
         let mut mono = Mono { channels: channels.into(), ..Mono::default() };

@@ -28,7 +28,7 @@ const FLOOR: f64 = 1e-10;
 /// The range below the largest value of a window, in powers of ten.
 const RANGE: f64 = 8.0;
 /// The maximum number of samples of a window, and of elements of the filters.
-const MOST: usize = 1 << 26;
+const MAX_ELEMENTS: usize = 1 << 26;
 
 impl LogMel {
     /// The features of a folder's model: by `preprocessor_config.json`, else the
@@ -119,17 +119,17 @@ impl LogMel {
 
     fn check(&self, fields: &ConfigFields) -> Result<()> {
         let &LogMel { frame, hop, mel_bins, frames, .. } = self;
-        if frame < 2 || mel_bins.saturating_mul(frame) > MOST {
+        if frame < 2 || mel_bins.saturating_mul(frame) > MAX_ELEMENTS {
             return Err(fields.error(format!(
                 "frames of {frame} samples for {mel_bins} mel frequencies; at least 2 samples, and \
-                 together at most {MOST} are supported"
+                 together at most {MAX_ELEMENTS} are supported"
             )));
         }
         match frames.checked_mul(hop) {
-            Some(samples) if samples > frame / 2 && samples <= MOST => Ok(()),
+            Some(samples) if samples > frame / 2 && samples <= MAX_ELEMENTS => Ok(()),
             _ => Err(fields.error(format!(
                 "windows of {frames} frames that are {hop} samples apart; more than half a frame \
-                 of {frame}, and at most {MOST} samples are supported"
+                 of {frame}, and at most {MAX_ELEMENTS} samples are supported"
             ))),
         }
     }

@@ -4,7 +4,7 @@
 use crate::fixture::{changed, path, platform};
 use hloom_models::{
     ModelFolder, bert,
-    llama::{self, Generator, MOST_CONTEXT, Options},
+    llama::{self, Generator, MAX_CONTEXT, Options},
 };
 use hloom_nn::Sampling;
 use serde_json::json;
@@ -274,7 +274,7 @@ fn options_without_a_bound_are_refused() {
     let folder = ModelFolder::open(path("llama/grouped")).unwrap();
     let open =
         |options| Generator::open(&platform(), &folder, options).map(drop).unwrap_err().to_string();
-    for context in [0, MOST_CONTEXT + 1, usize::MAX] {
+    for context in [0, MAX_CONTEXT + 1, usize::MAX] {
         let options = Options { context: Some(context), ..Options::default() };
         assert!(open(options).starts_with(&format!(
             "a context of {context} positions is not possible; it must be from 1 to"

@@ -1,4 +1,4 @@
-//! How many objects of all clients are alive.
+//! The number of living objects of all clients.
 
 use crate::client::core::ClientInner;
 use crate::client::counters::Alive;
@@ -13,7 +13,7 @@ pub(crate) fn register(client: Weak<ClientInner>) {
     clients.push(client);
 }
 
-/// How many objects of all clients of this process are alive.
+/// The number of living objects of all clients of this process.
 pub fn alive() -> Alive {
     let clients = CLIENTS.lock().unwrap_or_else(PoisonError::into_inner);
     // Collected first: dropping the last handle of a client must not happen under the lock.

@@ -59,11 +59,11 @@ const KNOWN: [(&str, Type); 31] = [
     ("xla_backend_extra_options", Type::String),
 ];
 
-/// How many of the known options, the first ones, are those of the CPU plugin.
+/// The number of known options, from the first on, that the CPU plugin has.
 const OF_CPU: usize = 3;
 
 /// The CPU plugin creates threads and memories for each of its devices, however large their number.
-const MOST_CPU_DEVICES: i64 = 1 << 12;
+const MAX_CPU_DEVICES: i64 = 1 << 12;
 
 #[derive(Clone, Copy)]
 enum Type {
@@ -169,13 +169,13 @@ impl ClientBuilder {
                 found: value.type_name(),
             });
         }
-        let devices = 1..=MOST_CPU_DEVICES;
+        let devices = 1..=MAX_CPU_DEVICES;
         if name == "cpu_device_count"
             && value.as_i64().is_some_and(|count| !devices.contains(&count))
         {
             let message = format!(
                 "option `cpu_device_count` is {value}, expected at least 1 and at most \
-                 {MOST_CPU_DEVICES}"
+                 {MAX_CPU_DEVICES}"
             );
             return Err(Error::argument(message));
         }

@@ -1,4 +1,4 @@
-//! How many objects are alive, for leak tests.
+//! The number of living objects, for leak tests.
 
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -31,7 +31,7 @@ pub(crate) struct Counters {
     pub(crate) host_memory: Counter,
 }
 
-/// How many objects of a client (or of all clients) are alive.
+/// The number of living objects of a client, or of all clients.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Alive {

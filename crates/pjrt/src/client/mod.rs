@@ -57,7 +57,7 @@ impl Client {
         self.inner.process_index
     }
 
-    /// How many objects made by this client are alive.
+    /// The number of living objects that this client made.
     pub fn alive(&self) -> Alive {
         self.inner.counters.alive()
     }

@@ -27,7 +27,7 @@ pub struct Device {
 pub struct MemoryStats {
     /// Bytes in use.
     pub bytes_in_use: i64,
-    /// The most bytes ever in use.
+    /// The maximum number of bytes in use so far.
     pub peak_bytes_in_use: Option<i64>,
     /// Allocations made.
     pub num_allocs: Option<i64>,
@@ -37,7 +37,7 @@ pub struct MemoryStats {
     pub bytes_limit: Option<i64>,
     /// Bytes reserved.
     pub bytes_reserved: Option<i64>,
-    /// The most bytes ever reserved.
+    /// The maximum number of bytes reserved so far.
     pub peak_bytes_reserved: Option<i64>,
     /// Bytes that may be reserved.
     pub bytes_reservable_limit: Option<i64>,
@@ -45,9 +45,9 @@ pub struct MemoryStats {
     pub largest_free_block_bytes: Option<i64>,
     /// Bytes of the pool.
     pub pool_bytes: Option<i64>,
-    /// The most bytes the pool ever had.
+    /// The maximum size of the pool so far, in bytes.
     pub peak_pool_bytes: Option<i64>,
-    /// The most bytes ever allocated (API 0.113 and later).
+    /// The maximum number of bytes allocated so far (API 0.113 and later).
     pub peak_allocated_bytes: Option<i64>,
 }
 

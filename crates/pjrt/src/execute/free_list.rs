@@ -14,8 +14,8 @@ pub(crate) struct FreeList<T> {
 }
 
 impl<T> FreeList<T> {
-    /// The largest number of others.
-    const MOST: usize = 64;
+    /// The maximum number of others.
+    const MAX_OTHERS: usize = 64;
 
     #[inline]
     pub fn take(&self) -> Option<Box<T>> {
@@ -40,7 +40,7 @@ impl<T> FreeList<T> {
         // SAFETY: made from a box just now, and not given away.
         let item = unsafe { Box::from_raw(item) };
         let mut others = self.others.lock().unwrap_or_else(PoisonError::into_inner);
-        if others.len() < Self::MOST {
+        if others.len() < Self::MAX_OTHERS {
             others.push(item);
         }
     }

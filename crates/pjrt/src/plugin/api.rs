@@ -27,7 +27,7 @@ unsafe impl Sync for Api {}
 /// Bytes of `PJRT_Api` before its first function.
 const HEADER: usize = sys::functions::FUNCTIONS_OFFSET;
 /// More functions than any table will ever have; a larger one is not a table.
-const MOST_FUNCTIONS: usize = 4096;
+const MAX_FUNCTIONS: usize = 4096;
 /// Bytes of the version structure.
 const VERSION: usize = size_of::<sys::PJRT_Api_Version>();
 
@@ -51,7 +51,7 @@ impl Api {
         if size < HEADER {
             return Err(problem(PluginProblem::ApiTooSmall { found: size, least: HEADER }));
         }
-        let most = HEADER + 8 * MOST_FUNCTIONS;
+        let most = HEADER + 8 * MAX_FUNCTIONS;
         if size > most {
             return Err(problem(PluginProblem::ApiTooLarge { found: size, most }));
         }

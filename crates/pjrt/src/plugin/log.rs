@@ -6,7 +6,7 @@ use std::ffi::CStr;
 #[cfg(doc)]
 use crate::Plugin;
 
-/// The least severe messages that a plugin writes.
+/// The minimum severity of the messages that a plugin writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum LogLevel {
     /// Everything.
@@ -88,8 +88,8 @@ mod capture {
     use std::sync::{Mutex, MutexGuard, PoisonError};
     use std::thread::JoinHandle;
 
-    /// The most that is kept, in bytes; the rest is read and dropped.
-    const MOST: usize = 1 << 20;
+    /// The maximum number of bytes that are kept; the rest is read and dropped.
+    const MAX_KEPT: usize = 1 << 20;
 
     static STREAM: Mutex<()> = Mutex::new(());
 
@@ -172,7 +172,7 @@ mod capture {
         while let Ok(len) = file.read(&mut chunk)
             && len > 0
         {
-            let room = MOST.saturating_sub(kept.len());
+            let room = MAX_KEPT.saturating_sub(kept.len());
             kept.extend_from_slice(&chunk[..len.min(room)]);
         }
         String::from_utf8_lossy(&kept).into_owned()

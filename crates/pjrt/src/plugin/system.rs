@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 const CONFIGURATION: &str = "/etc/ld.so.conf";
 
 /// More files than a system's configuration includes.
-const MOST_FILES: usize = 256;
+const MAX_FILES: usize = 256;
 
 /// The folders to look for plugins in, each once: those of the environment, those of the loader's
 /// configuration, and its own, with the folders of this architecture.
@@ -57,7 +57,7 @@ fn configured(path: &Path) -> Vec<PathBuf> {
 
 fn read(path: &Path, seen: &mut HashSet<PathBuf>, folders: &mut Vec<PathBuf>) {
     let Ok(file) = path.canonicalize() else { return };
-    if seen.len() >= MOST_FILES || !seen.insert(file) {
+    if seen.len() >= MAX_FILES || !seen.insert(file) {
         return;
     }
     let Ok(bytes) = std::fs::read(path) else { return };

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use sys::{slice, string};
 
 /// More dimensions than all results of a program have together.
-const MOST_DIMENSIONS: usize = 1 << 24;
+const MAX_DIMENSIONS: usize = 1 << 24;
 
 /// A compiled program: its parameters and results, its costs, and its bytes.
 pub struct Executable {
@@ -121,10 +121,8 @@ impl Executable {
                     "the dimensions of the results are not as many as the plugin reports",
                 )
             };
-            let mut rest = slice(
-                dims.dims,
-                total.filter(|&total| total <= MOST_DIMENSIONS).ok_or_else(wrong)?,
-            );
+            let mut rest =
+                slice(dims.dims, total.filter(|&total| total <= MAX_DIMENSIONS).ok_or_else(wrong)?);
             let spec = |(&dtype, &rank): (&u32, &usize)| {
                 let (own, others) = rest.split_at_checked(rank).ok_or_else(wrong)?;
                 rest = others;

@@ -78,7 +78,7 @@ struct Buffer<'a> {
 }
 
 /// The maximum number of buffers on the page; the others are smaller.
-const MOST_BUFFERS: usize = 2000;
+const MAX_BUFFERS: usize = 2000;
 
 impl<'a> Data<'a> {
     pub fn new(
@@ -190,7 +190,7 @@ fn locations<'a>(report: &'a Report, program: &Program<'a>) -> (Vec<File<'a>>, V
 
 fn memory(analysis: &Analysis) -> Memory<'_> {
     let memory = &analysis.memory;
-    let buffers = memory.buffers.iter().take(MOST_BUFFERS).map(|buffer| Buffer {
+    let buffers = memory.buffers.iter().take(MAX_BUFFERS).map(|buffer| Buffer {
         node: buffer.node,
         shape: &buffer.shape,
         bytes: buffer.bytes,

@@ -33,9 +33,9 @@ pub(super) struct AxisSizes {
 }
 
 /// More sizes than this along an axis are refused.
-const MOST_SIZES: usize = 1 << 16;
+const MAX_SIZES: usize = 1 << 16;
 /// The largest length that the function can be passed.
-const LARGEST: usize = i32::MAX as usize;
+const MAX_LENGTH: usize = i32::MAX as usize;
 
 impl Buckets {
     /// The powers of two in a range, and its end, so that each length up to the end has a bucket.
@@ -56,13 +56,13 @@ impl Buckets {
         let step = step.max(1);
         // One more than allowed, so that too many are noticed.
         let count = start.div_ceil(step)..=end / step;
-        let sizes = count.take(MOST_SIZES + 1).map(|count| count * step).chain([end]);
+        let sizes = count.take(MAX_SIZES + 1).map(|count| count * step).chain([end]);
         Buckets::checked(axis, sizes, invalid)
     }
 
     /// These sizes, in any order.
     pub fn sizes(axis: &str, sizes: impl IntoIterator<Item = usize>) -> Buckets {
-        Buckets::checked(axis, sizes.into_iter().take(MOST_SIZES + 1), None)
+        Buckets::checked(axis, sizes.into_iter().take(MAX_SIZES + 1), None)
     }
 
     /// Sizes along a second axis: there is a bucket for each combination.
@@ -81,8 +81,8 @@ impl Buckets {
         let found = match sizes[..] {
             [] => Some("there are no sizes".into()),
             [0, ..] => Some("a bucket has size 0".into()),
-            [.., last] if last > LARGEST => Some(format!("{last} is above {LARGEST}")),
-            _ if sizes.len() > MOST_SIZES => Some(format!("there are more than {MOST_SIZES}")),
+            [.., last] if last > MAX_LENGTH => Some(format!("{last} is above {MAX_LENGTH}")),
+            _ if sizes.len() > MAX_SIZES => Some(format!("there are more than {MAX_SIZES}")),
             _ if axis.is_empty() || axis == "_" => Some("the axis has no name".into()),
             _ => None,
         };

@@ -207,14 +207,14 @@ fn processor() -> Option<&'static str> {
         let listed = fs::read_to_string("/proc/cpuinfo").ok()?;
         let wanted = ["vendor_id", "cpu family", "model", "model name", "flags", "Features"];
         let first = listed.split("\n\n").next().unwrap_or_default().lines();
-        let told: Vec<&str> = first
+        let lines: Vec<&str> = first
             .filter(|line| line.split(':').next().is_some_and(|name| wanted.contains(&name.trim())))
             .collect();
-        if !told.iter().any(|line| line.starts_with("flags") || line.starts_with("Features")) {
+        if !lines.iter().any(|line| line.starts_with("flags") || line.starts_with("Features")) {
             return None;
         }
-        let features = hex(&Sha256::digest(told.join("\n").as_bytes()));
-        let model = told.iter().find_map(|line| line.strip_prefix("model name"));
+        let features = hex(&Sha256::digest(lines.join("\n").as_bytes()));
+        let model = lines.iter().find_map(|line| line.strip_prefix("model name"));
         let model = model.unwrap_or(env::consts::ARCH).trim_start_matches([' ', '\t', ':']);
         Some(format!("{model} {}", &features[..16]))
     };
@@ -225,8 +225,8 @@ fn processor() -> Option<&'static str> {
 pub(super) fn note_of_machine(plugin: &Plugin, folder: &Folder, key: &str) -> io::Result<String> {
     let plugin = plugin_hash(plugin, Some(folder))?;
     let processor = processor().ok_or_else(|| io::Error::other(LoadError::Processor))?;
-    let told = [key, processor, &plugin, env!("CARGO_PKG_VERSION")].join("\n");
-    Ok(hex(&Sha256::digest(told.as_bytes())))
+    let identity = [key, processor, &plugin, env!("CARGO_PKG_VERSION")].join("\n");
+    Ok(hex(&Sha256::digest(identity.as_bytes())))
 }
 
 /// A hash of the plugin's file, as its installer wrote it. Otherwise the file is read once: the
@@ -270,8 +270,8 @@ fn file_identity(path: &Path) -> io::Result<String> {
     let inode = std::os::unix::fs::MetadataExt::ino(&metadata);
     #[cfg(not(unix))]
     let inode = 0;
-    let told = format!("{} {inode} {} {since}", path.display(), metadata.len());
-    Ok(hex(&Sha256::digest(told.as_bytes())))
+    let identity = format!("{} {inode} {} {since}", path.display(), metadata.len());
+    Ok(hex(&Sha256::digest(identity.as_bytes())))
 }
 
 /// A hash of the bytes of a file.

@@ -119,7 +119,7 @@ impl<I, S> DeferredCall<I, S> {
             Function::Failed => Ok(()),
             Function::Running | Function::Returned => {
                 let failure = note(&self.record, &self.record.sites.all[self.slot]);
-                self.record.told(&failure)
+                self.record.report(&failure)
             }
         };
         self.end(outcome);

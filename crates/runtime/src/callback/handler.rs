@@ -75,7 +75,7 @@ fn dispatch<'f>(
     let state = frame.user_data::<CallState>()?;
     let record = &*state.record();
     if let Some(failure) = record.outcome.first() {
-        return record.told(failure).map_err(|_| {
+        return record.report(failure).map_err(|_| {
             let message = "another callback of the program has failed";
             HandlerError::new(ErrorCode::Cancelled, message)
         });
@@ -97,7 +97,7 @@ fn dispatch<'f>(
     let work = || call_in_span(&**function, record, at, || record.working(site, thread, called));
     match catch_unwind(AssertUnwindSafe(work)) {
         Ok(Ok(())) => Ok(()),
-        Ok(Err(error)) => record.told(&record.fail(site, error, false)),
-        Err(panic) => record.told(&record.panicked(site, panic)),
+        Ok(Err(error)) => record.report(&record.fail(site, error, false)),
+        Err(panic) => record.report(&record.panicked(site, panic)),
     }
 }

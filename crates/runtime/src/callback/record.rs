@@ -91,7 +91,7 @@ impl Record {
 
     /// The handler's result for a failure: success when other devices may wait for this one's
     /// outputs.
-    pub fn told(&self, failure: &CallbackFailure) -> Result<(), HandlerError> {
+    pub fn report(&self, failure: &CallbackFailure) -> Result<(), HandlerError> {
         match self.sites.devices {
             1 => Err(failure.for_plugin()),
             _ => Ok(()),

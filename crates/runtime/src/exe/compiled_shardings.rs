@@ -33,23 +33,24 @@ pub(crate) fn set_compiled_shardings(
     // Reading the program takes time, and is not needed where every sharding was requested.
     let chosen = signature.inputs.iter().any(|input| input.sharding.is_none())
         || signature.outputs.iter().any(|output| output.sharding.is_none());
-    let told = (chosen && devices > 1).then(|| loaded.executable().tilings(devices)).flatten();
-    let (told_in, told_out) =
-        told.map_or_else(Default::default, |told| (told.parameters, told.results));
+    let tilings = (chosen && devices > 1).then(|| loaded.executable().tilings(devices)).flatten();
+    let (parameters, results) =
+        tilings.map_or_else(Default::default, |found| (found.parameters, found.results));
 
     let found =
-        |asked: &Option<NamedSharding>, told: Option<&Option<Tiling>>, shape: &Shape| match asked {
+        |asked: &Option<NamedSharding>, tiling: Option<&Option<Tiling>>, shape: &Shape| match asked
+        {
             Some(asked) => Some(*asked.resolved()),
             None if devices == 1 => Some(ResolvedSharding::replicated(shape.rank())),
-            None => told?.as_ref().and_then(|tiling| resolved_of(mesh, shape, tiling)),
+            None => tiling?.as_ref().and_then(|tiling| resolved_of(mesh, shape, tiling)),
         };
     for (i, input) in signature.inputs.iter_mut().enumerate() {
-        let resolved = found(&input.sharding, told_in.get(i), &input.shape)
+        let resolved = found(&input.sharding, parameters.get(i), &input.shape)
             .ok_or_else(|| Error::UnknownSharding { name: input.name.clone(), what: "argument" })?;
         input.sharding = Some(NamedSharding::of(mesh.clone(), resolved));
     }
     for (i, output) in signature.outputs.iter_mut().enumerate() {
-        let resolved = found(&output.sharding, told_out.get(i), &output.shape).filter(|p| {
+        let resolved = found(&output.sharding, results.get(i), &output.shape).filter(|p| {
             let local = p.local(&output.shape, &mesh.shape());
             let given = loaded.outputs().get(i).map(|spec| spec.dims().to_vec());
             given.is_none_or(|given| given == crate::pjrt_types::dims_i64(local))

@@ -38,9 +38,9 @@ impl AnyExe {
         cost.map_err(Error::plugin(format!("cost of `{}`", self.name())))
     }
 
-    /// What the compiled program runs: its fusions and the instructions that were not fused, each
-    /// with its kind, result, estimated operations, bytes, and the line of the op that it was made
-    /// from. It is printed as a table.
+    /// The kernels of the compiled program: its fusions and the instructions that were not fused,
+    /// each with its kind, result, estimated operations, bytes, and the source line of the op that
+    /// it was compiled from. The value is printed as a table.
     ///
     /// ```no_run
     /// use hloom_graph::{Spec, Tensor};

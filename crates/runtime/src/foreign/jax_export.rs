@@ -170,9 +170,9 @@ impl Leaves {
         const LEAF: u8 = 0;
         const NONE: u8 = 1;
         const DICT: u8 = 4;
-        const MOST: usize = 1 << 22;
+        const MAX_NODES: usize = 1 << 22;
         self.read += 1;
-        if self.read > MOST || self.path.len() > 64 {
+        if self.read > MAX_NODES || self.path.len() > 64 {
             return None;
         }
         match tree.u8(0) {

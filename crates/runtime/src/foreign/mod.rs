@@ -1,14 +1,15 @@
 //! Programs in StableHLO that other systems wrote.
 //!
-//! - ***Where names and shapes come from.** The text of a module, and a file of `jax.export`, list
+//! - **Where names and shapes come from.** The text of a module, and a file of `jax.export`, list
 //!   the names and shapes of inputs and outputs. Bytecode is opaque here: its names and shapes are
 //!   read from the compiled program. Where both are available, the names of the file and the shapes
 //!   of the compiled program are used.
-//! - ***Trust.** A program can make a plugin read and write memory that is not the program's. So a
+//! - **Trust.** A program can make a plugin read and write memory that is not the program's. So a
 //!   program of an unknown author runs in a sandbox, in a process of its own; a trusted program
 //!   runs in this process. It may only call the handlers of an allow-list.
 
 mod check;
+mod description;
 mod flat_buffer;
 #[cfg(feature = "sandbox")]
 mod foreign_exe;
@@ -19,16 +20,15 @@ mod sandboxed;
 #[cfg(feature = "sandbox")]
 mod sandboxed_exe;
 mod text;
-mod told;
 mod trusted;
 mod value;
 
 #[cfg(feature = "sandbox")]
 pub(crate) use check::refused;
+pub(crate) use description::ProgramDescription;
 #[cfg(feature = "sandbox")]
 pub use foreign_exe::ForeignExe;
 pub(crate) use prepare::{prepare, source};
-pub(crate) use told::Told;
 pub use value::StableHloValue;
 
 use crate::{Error, Mesh, Platform, Result, regular_file};

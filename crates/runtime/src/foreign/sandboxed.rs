@@ -1,7 +1,7 @@
 //! Compiling programs of other systems in a sandbox.
 
 use super::{
-    ForeignError, ForeignExe, StableHlo, Told,
+    ForeignError, ForeignExe, ProgramDescription, StableHlo,
     check::refused,
     prepare::{bind_platform_index, platform_index, source},
     sandboxed_exe::{SandboxedExe, SandboxedProgram},
@@ -83,16 +83,16 @@ impl Compiler<'_> {
         if !refused.is_empty() {
             return Err(ForeignError::CustomCalls(refused).of(name));
         }
-        let told = Told::of_sandboxed(description);
+        let described = ProgramDescription::of_sandboxed(description);
         let placed = mesh.as_ref().map(|mesh: &Mesh| (mesh, description.tilings.clone()));
-        let signature = told.signature(program, placed).map_err(|error| error.of(name))?;
+        let signature = described.signature(program, placed).map_err(|error| error.of(name))?;
         let exe = ForeignExe::from(SandboxedExe::new(SandboxedProgram {
             name: name.to_owned(),
             platform: platform.clone(),
             mesh,
             signature,
             source,
-            calls_handlers: told.calls_handlers,
+            calls_handlers: described.calls_handlers,
             program: compiled,
         }));
         bind_platform_index(exe, index)

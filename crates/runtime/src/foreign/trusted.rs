@@ -1,7 +1,7 @@
 //! Compiling programs of other systems, whose authors are trusted, in this process.
 
 use super::{
-    ForeignError, StableHlo, Told,
+    ForeignError, ProgramDescription, StableHlo,
     prepare::{bind_platform_index, platform_index, source},
 };
 use crate::{
@@ -78,13 +78,14 @@ impl Compiler<'_> {
             compiled.map_err(Error::plugin(format!("`{name}` does not compile")))?
         };
         let cache::Executable { loaded, code } = compiled;
-        let told = Told::of(loaded.executable(), program, platform.name(), &self.settings)?;
+        let described =
+            ProgramDescription::of(loaded.executable(), program, platform.name(), &self.settings)?;
         if loaded.signature().is_none() {
             return Err(ForeignError::Undescribed.of(name));
         }
         let tilings = |mesh: &Mesh| loaded.executable().tilings(mesh.devices().len());
         let placed = mesh.as_ref().map(|mesh| (mesh, tilings(mesh)));
-        let signature = told.signature(program, placed).map_err(|error| error.of(name))?;
+        let signature = described.signature(program, placed).map_err(|error| error.of(name))?;
         let exe = AnyExe::new(
             Program {
                 name: name.to_owned(),
@@ -94,7 +95,7 @@ impl Compiler<'_> {
                 loaded,
                 code,
                 source,
-                calls_handlers: told.calls_handlers,
+                calls_handlers: described.calls_handlers,
                 signature,
                 kernels: Vec::new(),
                 largest: None,

@@ -13,7 +13,7 @@ use hloom_pjrt::extension::ffi::{Ffi, Handlers};
 pub struct UpdateKernel;
 
 /// The minimum number of elements: converting fewer takes no longer than a call.
-const LEAST: usize = 4096;
+const MIN_ELEMENTS: usize = 4096;
 
 impl PlatformKernel for UpdateKernel {
     fn name(&self) -> &str {
@@ -40,7 +40,7 @@ impl PlatformKernel for UpdateKernel {
         };
         let shape = graph.shape(*array);
         let fits = matches!(shape.dtype(), DType::BF16 | DType::F16)
-            && shape.element_count() >= LEAST
+            && shape.element_count() >= MIN_ELEMENTS
             && starts.iter().all(|&start| graph.dtype(start) == DType::I32);
         if !fits {
             return None;

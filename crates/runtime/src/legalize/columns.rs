@@ -13,7 +13,7 @@ use std::iter::once;
 /// The plugin copies a weight on the right, with its contracted axis last, at every call, and
 /// multiplies it up to 20 times more slowly than one on the left, which it reads in place. It
 /// multiplies one row well in both forms.
-pub(super) const FEW: Pass = Pass {
+pub(super) const FEW_ROWS: Pass = Pass {
     name: "columns",
     defects: &["few_rows_are_slow"],
     platforms: Platforms::Only(&["cpu"]),
@@ -22,29 +22,29 @@ pub(super) const FEW: Pass = Pass {
     change: Change::Values(columns),
 };
 
-/// As [`FEW`], for more rows: later plugins multiply them faster as they are, and the transposed
-/// result slows down the ops that read it. Where there are many times more rows than columns of the
-/// result, the copy does not matter.
-pub(super) const MANY: Pass = Pass {
+/// As [`FEW_ROWS`], for more rows: later plugins multiply them faster as they are, and the
+/// transposed result slows down the ops that read it. Where there are many times more rows than
+/// columns of the result, the copy does not matter.
+pub(super) const MANY_ROWS: Pass = Pass {
     name: "columns of many",
     until: Some(106),
     matches: has_many_rows,
     defects: &["many_rows_are_slow"],
-    ..FEW
+    ..FEW_ROWS
 };
 
 /// The minimum number of elements of a weight for which the rewrite is faster.
-const LEAST: usize = 64 * 64;
+const MIN_ELEMENTS: usize = 64 * 64;
 
 /// The maximum number of rows that every plugin multiplies faster as columns.
-const MOST: usize = 64;
+const MAX_FEW_ROWS: usize = 64;
 
 fn has_few_rows(graph: &Graph, node: NodeId) -> bool {
-    sizes(graph, node).is_some_and(|(rows, n)| (2..=MOST.min(2 * n)).contains(&rows))
+    sizes(graph, node).is_some_and(|(rows, n)| (2..=MAX_FEW_ROWS.min(2 * n)).contains(&rows))
 }
 
 fn has_many_rows(graph: &Graph, node: NodeId) -> bool {
-    sizes(graph, node).is_some_and(|(rows, n)| rows > MOST && rows <= 2 * n)
+    sizes(graph, node).is_some_and(|(rows, n)| rows > MAX_FEW_ROWS && rows <= 2 * n)
 }
 
 /// The rows of a product with a weight, and the columns of its result.
@@ -56,7 +56,7 @@ fn sizes(graph: &Graph, node: NodeId) -> Option<(usize, usize)> {
     let is_f32 = [x.dtype(), weight.dtype()] == [DType::F32; 2];
     let is_weight =
         weight.rank() == 2 && *dims.right_contracting == [1] && dims.right_batch.is_empty();
-    if !is_f32 || !is_weight || weight.element_count() < LEAST {
+    if !is_f32 || !is_weight || weight.element_count() < MIN_ELEMENTS {
         return None;
     }
     let (n, k) = (weight.sizes()[0], weight.sizes()[1]);

@@ -17,7 +17,7 @@ pub(super) const PASS: Pass = Pass {
 };
 
 /// The minimum number of elements for which the order matters.
-const LONG: usize = 128;
+const MIN_LENGTH: usize = 128;
 
 fn matches(graph: &Graph, node: NodeId) -> bool {
     let Op::Reduce(Reduce { reduction: Reduction::Sum, axes }) = &graph.node(node).op else {
@@ -27,7 +27,7 @@ fn matches(graph: &Graph, node: NodeId) -> bool {
     let sizes = || axes.iter().map(|&axis| operand.sizes()[axis]);
     operand.dtype() == DType::F32
         && sizes().filter(|&size| size > 1).count() > 1
-        && sizes().product::<usize>() >= LONG
+        && sizes().product::<usize>() >= MIN_LENGTH
 }
 
 fn change(graph: &Graph, node: NodeId, operands: &[Tensor]) -> Option<Vec<Tensor>> {

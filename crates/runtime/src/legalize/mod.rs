@@ -134,8 +134,8 @@ const PASSES: &[Pass] = &[
     start_indices::PASS,
     cropped_pad::PASS,
     empty_slice::PASS,
-    columns::FEW,
-    columns::MANY,
+    columns::FEW_ROWS,
+    columns::MANY_ROWS,
 ];
 
 impl Pass {

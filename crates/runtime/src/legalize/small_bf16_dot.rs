@@ -16,13 +16,13 @@ pub(super) const PASS: Pass = Pass {
 };
 
 /// The maximum number of bytes that a small loop moves.
-const MOST: usize = 1024;
+const MAX_BYTES: usize = 1024;
 
 fn matches(graph: &Graph, node: NodeId) -> bool {
     let mut operands = graph.operands(node).iter();
     is_product_of_bf16(graph, node, DType::F32)
-        && 4 * result(graph, node).element_count() <= MOST
-        && operands.all(|value| 2 * graph.shape(*value).element_count() <= MOST)
+        && 4 * result(graph, node).element_count() <= MAX_BYTES
+        && operands.all(|value| 2 * graph.shape(*value).element_count() <= MAX_BYTES)
 }
 
 fn change(graph: &Graph, node: NodeId, operands: &[Tensor]) -> Option<Vec<Tensor>> {

@@ -6,7 +6,7 @@ use crate::{
     cache::{self, Machine, Needs, Source, Statistics},
     callback::register_callback_targets,
     compile::Lowered,
-    foreign::{self, Told},
+    foreign::{self, ProgramDescription},
     function::Traced,
 };
 use hloom_graph::{Graph, Op};
@@ -115,12 +115,13 @@ impl Compiler<'_, Topology> {
         self.settings.set_autotune_options(self.on.platform);
         // SAFETY: the caller vouches for the program.
         let executable = unsafe { self.executable(&name, program.code().to_vec()) }?;
-        let told = Told::of(&executable, program, self.on.platform, &self.settings)?;
-        let signature = told.signature(program, None).map_err(|error| error.of(&*name))?;
+        let described =
+            ProgramDescription::of(&executable, program, self.on.platform, &self.settings)?;
+        let signature = described.signature(program, None).map_err(|error| error.of(&*name))?;
         let needs = Needs {
             callbacks: Vec::new(),
             kernels: Vec::new(),
-            calls_handlers: told.calls_handlers,
+            calls_handlers: described.calls_handlers,
             mesh: None,
             is_foreign: false,
         };

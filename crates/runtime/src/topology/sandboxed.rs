@@ -4,7 +4,7 @@ use super::{CompiledProgram, Topology, compiled::Compiled};
 use crate::{
     Compiler, ForeignError, Result, StableHlo,
     cache::{self, Needs, Statistics},
-    foreign::{self, Told, refused},
+    foreign::{self, ProgramDescription, refused},
 };
 use hloom_sandbox::{Error as SandboxError, Target};
 use std::{collections::BTreeMap, path::Path};
@@ -83,12 +83,12 @@ impl Compiler<'_, Topology> {
         if !refused.is_empty() {
             return Err(ForeignError::CustomCalls(refused).of(name));
         }
-        let told = Told::of_sandboxed(description);
-        let signature = told.signature(program, None).map_err(|error| error.of(&*name))?;
+        let described = ProgramDescription::of_sandboxed(description);
+        let signature = described.signature(program, None).map_err(|error| error.of(&*name))?;
         let needs = Needs {
             callbacks: Vec::new(),
             kernels: Vec::new(),
-            calls_handlers: told.calls_handlers,
+            calls_handlers: described.calls_handlers,
             mesh: None,
             is_foreign: true,
         };

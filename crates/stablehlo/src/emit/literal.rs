@@ -7,7 +7,7 @@ use std::fmt::{self, Display, Write};
 
 /// Up to this number of integers are written in decimal, for readability; more integers, and
 /// floats, as bytes.
-const FEW: usize = 64;
+const MAX_DECIMAL: usize = 64;
 
 /// A tensor filled with one number.
 pub(crate) struct Splat<'a>(pub &'a Type, pub Number);
@@ -50,7 +50,7 @@ impl Display for Dense<'_> {
             0 => {}
             1 => element(f, dtype, bytes)?,
             // MLIR versions differ in the packing of `bool`.
-            _ if dtype == DType::Bool || dtype.is_int() && count <= FEW => {
+            _ if dtype == DType::Bool || dtype.is_int() && count <= MAX_DECIMAL => {
                 list(f, dtype, r#type.sizes(), &mut bytes.chunks_exact(dtype.size()))?;
             }
             _ => hexadecimal(f, dtype, bytes)?,

@@ -72,7 +72,7 @@ pub(super) fn pull(op: &Composite, pull: &Pull<'_>) -> Vec<Option<Tensor>> {
         let pairs: Vec<(Tracked, Tensor)> =
             present.iter().zip(cotangents).map(|(&i, &g)| (results[i], g)).collect();
         let found = tape.pull(&pairs);
-        (wanted.iter().map(|&i| found.bare(inputs[i])).collect(), ())
+        (wanted.iter().map(|&i| found.unnamed(inputs[i])).collect(), ())
     });
     let Some(joint) = region.and_then(Body::of) else { return Vec::new() };
     // Operands of the barrier stay in memory: only values that the backward pass uses.

@@ -4,7 +4,7 @@ use super::Counts;
 use crate::{
     Tensor, ValueId,
     body::{Body, Recorded},
-    grad::{Pull, Step, Tape, Tracked, bare},
+    grad::{Pull, Step, Tape, Tracked, without_names},
     op::Composite,
     trace::at,
 };
@@ -77,7 +77,7 @@ pub(super) fn pull(op: &Composite, pull: &Pull<'_>) -> Vec<Option<Tensor>> {
     let mut tape = Tape::default();
     tape.replay(&values, &tensors, &needed(body, &results, &known));
     for (&i, cotangent) in wanted.iter().zip(tape.tensors(&results)) {
-        let cotangent = bare(cotangent);
+        let cotangent = without_names(cotangent);
         cotangents[i] = Some(cotangents[i].map_or(cotangent, |other| other + cotangent));
     }
     cotangents

@@ -37,7 +37,7 @@ impl Vjp for Case {
                     .filter_map(|(i, result)| Some((result, pull.given(i)?)))
                     .collect();
                 let cotangents = tape.pull(&pairs);
-                (wanted.iter().map(|&i| cotangents.bare(outside[i])).collect(), ())
+                (wanted.iter().map(|&i| cotangents.unnamed(outside[i])).collect(), ())
             });
             bodies.push(body);
         }

@@ -33,7 +33,7 @@ pub(super) struct Fitted {
 }
 
 /// The maximum number of labels: a set of labels is a `u64`.
-const MOST_LABELS: usize = 64;
+const MAX_LABELS: usize = 64;
 
 impl<'a> Equation<'a> {
     pub(super) fn parse(text: &'a str) -> Rule<Equation<'a>> {
@@ -107,8 +107,8 @@ impl<'a> Equation<'a> {
             }
             fitted.operands.push(axes);
         }
-        if fitted.sizes.len() > MOST_LABELS {
-            return Err(format!("`{text}` has more than {MOST_LABELS} different axes").into());
+        if fitted.sizes.len() > MAX_LABELS {
+            return Err(format!("`{text}` has more than {MAX_LABELS} different axes").into());
         }
         fitted.result = self.result_labels(&fitted, broadcast.len())?;
         Ok(fitted)

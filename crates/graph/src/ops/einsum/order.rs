@@ -14,14 +14,14 @@ pub(super) enum Order {
 
 /// The maximum number of operands whose order is searched exhaustively, which takes exponential
 /// time; more are ordered greedily.
-const MOST_SEARCHED: usize = 8;
+const MAX_SEARCHED: usize = 8;
 
 /// The order with the fewest multiplications for up to eight operands; for more, the order that
 /// takes the cheapest product at each step. `None` without operands.
 pub(super) fn cheapest(operands: &[Labels], result: Labels, sizes: &[usize]) -> Option<Order> {
     match operands.len() {
         0 => None,
-        1..=MOST_SEARCHED => Some(searched(operands, result, sizes)),
+        1..=MAX_SEARCHED => Some(searched(operands, result, sizes)),
         _ => Some(greedy(operands, result, sizes)),
     }
 }

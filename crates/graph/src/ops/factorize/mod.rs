@@ -92,18 +92,18 @@ impl Tensor {
         let [packed, _, order] = self.factored("lu");
         named_scope("lu", || {
             let least = l.sizes()[l.rank() - 1] as isize;
-            let packed = packed.bare();
+            let packed = packed.unnamed();
             let lower = packed.slice(-1, ..least).tril(-2, -1, -1);
             let lower = lower + identity(lower);
             let upper = packed.slice(-2, ..least).triu(-2, -1, 0);
-            let permutation = permutation(order.bare(), p.dtype());
+            let permutation = permutation(order.unnamed(), p.dtype());
             (permutation.reshape(p.axes()), lower.reshape(l.axes()), upper.reshape(u.axes()))
         })
     }
 
     /// The same elements without names of axes.
     #[track_caller]
-    pub(super) fn bare(self) -> Tensor {
+    pub(super) fn unnamed(self) -> Tensor {
         self.reshape(self.shape().unnamed().axes())
     }
 

@@ -41,7 +41,7 @@ pub enum FftKind {
 }
 
 /// The maximum number of axes of one transform.
-const MOST_AXES: usize = 3;
+const MAX_AXES: usize = 3;
 
 impl FftKind {
     /// The name in StableHLO.
@@ -96,7 +96,7 @@ impl Definition for Fft {
         let operand = context.operand()?;
         let dtype = self.kind.result(operand.dtype())?;
         let (rank, count) = (operand.rank(), self.lengths.len());
-        if !(1..=MOST_AXES).contains(&count) || count > rank {
+        if !(1..=MAX_AXES).contains(&count) || count > rank {
             return Err(format!("{count} lengths for the last axes of {operand}: 1 to 3").into());
         }
         let mut sizes = operand.sizes().to_vec();
@@ -263,13 +263,13 @@ impl Tensor {
         let Some(plan) = plan else { return Tensor::poisoned() };
         named_scope(op, || {
             let x = if plan.is_made_complex { self.complex(self.zeros_like()) } else { self };
-            let first = plan.at.len().saturating_sub(MOST_AXES);
+            let first = plan.at.len().saturating_sub(MAX_AXES);
             // One transform does not have so many axes: the first axes are transformed separately,
             // on their complex side.
             let others = (0..first)
                 .rev()
-                .step_by(MOST_AXES)
-                .map(|end| (end.saturating_sub(MOST_AXES - 1)..end + 1, kind.of_complex()));
+                .step_by(MAX_AXES)
+                .map(|end| (end.saturating_sub(MAX_AXES - 1)..end + 1, kind.of_complex()));
             let last = (first..plan.at.len(), kind);
             match kind {
                 FftKind::Ifft | FftKind::Irfft => {

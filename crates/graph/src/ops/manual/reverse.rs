@@ -9,7 +9,7 @@ use crate::{
     Manual, MeshShape, Name, PartitionSpec, PerAxis, RegionKind, ResolvedSharding, Shape, Tensor,
     ValueId,
     body::{Body, Recorded},
-    grad::{Parts, Pull, Reverse, Step, Tape, Tracked, Vjp, bare},
+    grad::{Parts, Pull, Reverse, Step, Tape, Tracked, Vjp, without_names},
     graph::record_at,
     ops::collective::summed,
     record,
@@ -138,7 +138,7 @@ impl Vjp for Manual {
         let results = record(Manual { body, inputs, outputs }, &operands);
         let mut cotangents = vec![None; step.operands.len()];
         for (&i, cotangent) in reverse.inputs.iter().zip(results) {
-            cotangents[i] = Some(bare(cotangent));
+            cotangents[i] = Some(without_names(cotangent));
         }
         cotangents
     }
@@ -181,7 +181,7 @@ impl Manual {
                     let found = tape.pull(&pairs);
                     all.extend(inputs.iter().map(|&i| match found.get(own[i]) {
                         Some(cotangent) => summed(cotangent, unnamed(&self.inputs[i], &mesh)),
-                        None => found.bare(own[i]),
+                        None => found.unnamed(own[i]),
                     }));
                 });
                 (all, results)

@@ -11,7 +11,7 @@ use crate::{
 };
 pub(super) use reverse::{RAGGED_DOT_RULES, RAGGED_OUTER_RULES};
 use std::panic::Location;
-use visits::{SMALLEST_BLOCK, Visits, ends, matrix};
+use visits::{MIN_BLOCK, Visits, ends, matrix};
 
 /// The positions and sizes of a product's axes.
 struct Product {
@@ -149,7 +149,7 @@ impl Product {
         if self.rows == 0 || self.groups == 0 || self.outputs == 0 {
             return Tensor::zeros(x.dtype(), [self.rows, self.outputs]);
         }
-        if self.rows <= SMALLEST_BLOCK.min(self.groups) {
+        if self.rows <= MIN_BLOCK.min(self.groups) {
             self.by_row(x, w, sizes)
         } else {
             self.by_block(x, w, sizes)

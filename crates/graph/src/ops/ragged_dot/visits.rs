@@ -5,10 +5,10 @@ use crate::{
     ops::{concatenate, optimization_barrier, while_loop},
 };
 
-/// The largest number of rows that are multiplied at once.
-const LARGEST_BLOCK: usize = 128;
-/// The smallest number of rows that are multiplied at once.
-pub(super) const SMALLEST_BLOCK: usize = 8;
+/// The maximum number of rows that are multiplied at once.
+const MAX_BLOCK: usize = 128;
+/// The minimum number of rows that are multiplied at once.
+pub(super) const MIN_BLOCK: usize = 8;
 
 /// The ends of the groups, at most the number of rows.
 #[track_caller]
@@ -46,7 +46,7 @@ impl Visits {
     pub(super) fn new(sizes: Tensor, rows: usize, groups: usize) -> Visits {
         // The number of rows that are multiplied at once: about the mean of a group.
         let mean = rows.div_ceil(groups.max(1)).next_power_of_two();
-        let block = mean.clamp(SMALLEST_BLOCK, LARGEST_BLOCK).min(rows.max(1));
+        let block = mean.clamp(MIN_BLOCK, MAX_BLOCK).min(rows.max(1));
         let ends = ends(sizes, rows);
         let zero = Tensor::zeros(DType::I32, [1]);
         let starts = concatenate(&[zero, ends.slice(0, ..-1)], 0);

@@ -28,7 +28,7 @@ const FREE_TESTS: [&str; 15] = [
 ];
 /// Constants up to this length are not charged: they cost no more than the instruction that uses
 /// them.
-const SHORT: usize = 64;
+const MAX_UNCHARGED: usize = 64;
 
 pub(super) fn call<'a>(node: &Spanned<Call<'a>>) -> Spanned<Call<'a>> {
     // The engine calls a method where the called expression is an attribute.
@@ -56,7 +56,7 @@ fn arguments<'a>(args: &[CallArg<'a>]) -> Vec<CallArg<'a>> {
 pub(super) fn settled<'a>(expr: &Expr<'a>) -> Expr<'a> {
     match expr {
         Expr::Const(node)
-            if node.value.as_str().is_none_or(|text| text.len() <= SHORT)
+            if node.value.as_str().is_none_or(|text| text.len() <= MAX_UNCHARGED)
                 && is_plain(&node.value) =>
         {
             plain(expr)

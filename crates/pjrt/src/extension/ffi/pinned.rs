@@ -43,10 +43,10 @@ unsafe impl Send for Block {}
 unsafe impl Sync for Block {}
 
 impl PinnedPool {
-    /// The largest number of bytes that are pinned.
-    const MOST: usize = 256 << 20;
+    /// The maximum number of bytes that are pinned.
+    const MAX_BYTES: usize = 256 << 20;
     /// The size of the smallest block.
-    const LEAST: usize = 4096;
+    const MIN_BLOCK: usize = 4096;
 
     /// An empty pool.
     ///
@@ -59,11 +59,11 @@ impl PinnedPool {
 
     /// Memory of any contents, of zeros or of an earlier use; `None` when so much cannot be pinned.
     pub fn take(&'static self, len: usize) -> Option<Pinned> {
-        let capacity = len.max(Self::LEAST).checked_next_power_of_two()?;
+        let capacity = len.max(Self::MIN_BLOCK).checked_next_power_of_two()?;
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         // A larger block if need be: the pool may have reached its limit.
         let fitting = state.free.iter().enumerate().filter(|(_, block)| block.capacity >= capacity);
-        let is_full = capacity > Self::MOST - state.total;
+        let is_full = capacity > Self::MAX_BYTES - state.total;
         let free = fitting
             .min_by_key(|(_, block)| block.capacity)
             .filter(|(_, block)| is_full || block.capacity == capacity)
@@ -169,7 +169,7 @@ mod tests {
         assert!(third[5000..].iter().all(|&byte| byte == 0));
         assert_eq!(ALLOCATED.load(Ordering::Relaxed) - before, 2 * 8192);
         assert_eq!(pool.take(0).unwrap().len(), 0);
-        assert!(pool.take(PinnedPool::MOST).is_none());
+        assert!(pool.take(PinnedPool::MAX_BYTES).is_none());
         assert!(pool.take(usize::MAX).is_none());
         assert!(self::pool(refuse).take(1).is_none());
     }

@@ -2,7 +2,7 @@
 //!
 //! - **In a text,** before it is compiled: names that exporters write and that XLA resolves without
 //!   a handler, and on GPUs those of its libraries, which JAX writes as well.
-//! - ***In a compiled program:** also those that the platform's compiler emits itself. The compiler
+//! - **In a compiled program:** also those that the platform's compiler emits itself. The compiler
 //!   passes the shapes that these handlers expect; a text may pass any shape, and the handlers do
 //!   not check it.
 

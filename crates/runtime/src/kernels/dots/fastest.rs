@@ -3,7 +3,7 @@
 use super::DotStrategy;
 
 /// The fraction of the rounds in which a strategy has to be faster than the built-in one.
-const OFTEN: f64 = 0.75;
+const MIN_FASTER: f64 = 0.75;
 
 /// The built-in strategy, unless another is faster by a factor. Times are compared round by round,
 /// since other work on the machine slows down all strategies of a round alike.
@@ -21,7 +21,7 @@ pub(super) fn fastest(
         let ratios: Vec<f64> = turns.iter().zip(own).map(|(turn, own)| turn / own).collect();
         let often = ratios.iter().filter(|ratio| **ratio < 1.0).count() as f64;
         let ratio = median(&ratios);
-        (ratio < factor && often >= OFTEN * ratios.len() as f64).then_some((*strategy, ratio))
+        (ratio < factor && often >= MIN_FASTER * ratios.len() as f64).then_some((*strategy, ratio))
     });
     faster.min_by(|a, b| a.1.total_cmp(&b.1)).map_or(built_in, |(strategy, _)| strategy)
 }

@@ -15,7 +15,7 @@ pub(super) const READING_ROWS: usize = 128;
 /// them are in a cache when they are used again, as in a model.
 const WEIGHTS: usize = 48 << 20;
 /// The maximum number of weights.
-const MOST_WEIGHTS: usize = 96;
+const MAX_WEIGHTS: usize = 96;
 /// The duration of one strategy's calls in a round.
 const TURN: Duration = Duration::from_millis(3);
 /// The number of rounds, as many as fit into [`TIME`].
@@ -59,7 +59,7 @@ pub(super) fn measure(
         Buffer::from_bytes(&platform, spec.shape(), &vec![0x3c; spec.shape().byte_size()])
     };
     let count = if rows <= READING_ROWS {
-        (WEIGHTS / weight.shape().byte_size()).clamp(1, MOST_WEIGHTS)
+        (WEIGHTS / weight.shape().byte_size()).clamp(1, MAX_WEIGHTS)
     } else {
         1
     };

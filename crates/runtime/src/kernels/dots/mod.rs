@@ -70,21 +70,21 @@ const SIDES: [(usize, usize); 4] =
 
 /// The maximum rows for which weights of the last side are measured: with more, a measurement would
 /// take too long, and its result is that of the side before.
-const LARGEST_ROWS: usize = 64;
+const MAX_MEASURED_ROWS: usize = 64;
 
 /// The minimum number of elements of a weight that is worth a measurement.
-const LEAST: usize = 128 * 128;
+const MIN_ELEMENTS: usize = 128 * 128;
 
 impl DotClass {
     /// The class of a product of this many rows with a weight of this many elements; `None` for
     /// other element types than `f32`, `bf16` and `f16`, and for weights below 16,384 elements.
     pub fn of(dtype: DType, rows: usize, elements: usize) -> Option<DotClass> {
         let is_measured = matches!(dtype, DType::F32 | DType::BF16 | DType::F16);
-        if !is_measured || elements < LEAST {
+        if !is_measured || elements < MIN_ELEMENTS {
             return None;
         }
         let (rows, _) = ROWS.into_iter().find(|(_, most)| rows <= *most)?;
-        let sides = &SIDES[..if rows <= LARGEST_ROWS { SIDES.len() } else { SIDES.len() - 1 }];
+        let sides = &SIDES[..if rows <= MAX_MEASURED_ROWS { SIDES.len() } else { SIDES.len() - 1 }];
         let side = sides.iter().find(|(_, most)| elements <= *most).or(sides.last());
         let &(side, _) = side?;
         Some(DotClass { dtype, rows, side })
@@ -199,9 +199,9 @@ impl FromStr for DotTable {
 /// | 2 to 8 | any | the plugin does not share the rows' work, or copies the weight |
 /// | more | 256 x 256 elements and more | the plugin copies or converts it |
 ///
-/// With more than 8 rows, `bf16` with sums in `f32` is left to the plugin where the processor
-/// multiplies tiles of it (AMX), but the kernels are told not to; `f32` is left to the plugin
-/// beyond 1,024 rows: the copy costs little then. `docs/kernels.md` has the measurements.
+/// With more than 8 rows, `bf16` with sums in `f32` is left to the plugin where the processor has
+/// tile instructions (AMX) that the kernels are set not to use. `f32` is left to the plugin beyond
+/// 1,024 rows, where the copy costs little. `docs/kernels.md` has the measurements.
 pub(super) fn built_in(
     isa: Option<Isa>,
     has_tiles: bool,
@@ -215,9 +215,9 @@ pub(super) fn built_in(
         (0 | 1, DType::F16) => 2 * weight >= 32 << 10,
         (0 | 1, _) => 4 * weight >= 256 << 10,
         (2..=8, _) => true,
-        (_, DType::F32) if rows > MOST_ROWS || isa == Some(Isa::Portable) => false,
+        (_, DType::F32) if rows > MAX_F32_ROWS || isa == Some(Isa::Portable) => false,
         (_, DType::BF16) if has_tiles && has_wide_vectors => isa == Some(Isa::Amx),
-        _ => weight >= MANY_ROWS,
+        _ => weight >= MIN_MANY_ROWS_WEIGHT,
     };
     match (is_kernels, dtype, rows) {
         (true, ..) => DotStrategy::Kernel,
@@ -227,10 +227,10 @@ pub(super) fn built_in(
 }
 
 /// The weight size in elements from which the kernel multiplies many rows faster than the plugin.
-const MANY_ROWS: usize = 256 * 256;
+const MIN_MANY_ROWS_WEIGHT: usize = 256 * 256;
 
 /// The number of rows of `f32` beyond which the plugin's copy of the weight does not matter.
-const MOST_ROWS: usize = 1024;
+const MAX_F32_ROWS: usize = 1024;
 
 #[cfg(test)]
 mod tests {
@@ -252,12 +252,12 @@ mod tests {
         assert_eq!(of(usize::MAX, usize::MAX), class(512, 2048));
         assert_eq!(of(0, 768 * 768), class(1, 768));
         assert_eq!(of(1, 12 << 20), class(1, 2048));
-        assert_eq!(of(1, LEAST - 1), None);
+        assert_eq!(of(1, MIN_ELEMENTS - 1), None);
         assert_eq!(DotClass::of(DType::F64, 1, 768 * 768), None);
         // The measured product is of the class that it represents.
         for (rows, _) in ROWS {
             for (side, _) in SIDES {
-                let measured = side.min(if rows <= LARGEST_ROWS { 4096 } else { 2048 });
+                let measured = side.min(if rows <= MAX_MEASURED_ROWS { 4096 } else { 2048 });
                 assert_eq!(of(rows, side * side), class(rows, measured));
             }
         }

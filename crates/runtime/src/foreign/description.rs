@@ -12,7 +12,7 @@ use hloom_pjrt::{Executable, Spec, Tiling, Tilings};
 use std::collections::{HashMap, HashSet};
 
 /// The inputs and outputs of a compiled program, as it describes them.
-pub(crate) struct Told {
+pub(crate) struct ProgramDescription {
     parameters: Vec<Parameter>,
     /// The parameters whose memory results may reuse.
     donatable: Vec<usize>,
@@ -27,14 +27,14 @@ struct Parameter {
     spec: Option<Spec>,
 }
 
-impl Told {
+impl ProgramDescription {
     /// Reads a compiled program, which may only call allowed handlers.
     pub fn of(
         executable: &Executable,
         program: &StableHlo,
         platform: &str,
         settings: &Settings,
-    ) -> Result<Told> {
+    ) -> Result<ProgramDescription> {
         let name = program.title();
         let undescribed = || format!("`{name}` is not described");
         let interface = executable.interface().map_err(Error::plugin(undescribed()))?;
@@ -44,8 +44,8 @@ impl Told {
             return Err(ForeignError::CustomCalls(refused).of(name));
         }
         let parameters = interface.parameters.into_iter();
-        let parameters = parameters.map(|one| Parameter { name: one.name, spec: one.spec });
-        Ok(Told {
+        let parameters = parameters.map(|found| Parameter { name: found.name, spec: found.spec });
+        Ok(ProgramDescription {
             parameters: parameters.collect(),
             donatable: interface.donatable,
             results,
@@ -56,12 +56,12 @@ impl Told {
     /// Reads the description of a program in a sandbox. Its arguments are copies, so that it
     /// consumes none.
     #[cfg(feature = "sandbox")]
-    pub fn of_sandboxed(description: &hloom_sandbox::Description) -> Told {
+    pub fn of_sandboxed(description: &hloom_sandbox::Description) -> ProgramDescription {
         let parameters = description.parameters.iter().map(|parameter| Parameter {
             name: parameter.name.clone(),
             spec: Some(parameter.spec.clone()),
         });
-        Told {
+        ProgramDescription {
             parameters: parameters.collect(),
             donatable: Vec::new(),
             results: description.results.clone(),
@@ -101,8 +101,8 @@ impl Told {
             let known = known(&program.outputs, i);
             let tiling = tiling(|tilings| &tilings.results, i);
             let (shape, sharding) = value("output", i, spec, known.shape, mesh, tiling)?;
-            let one = self.results.len() == 1;
-            let numbered = || if one { "result".into() } else { format!("result{i}") };
+            let is_single = self.results.len() == 1;
+            let numbered = || if is_single { "result".into() } else { format!("result{i}") };
             let name = unique(&mut names, known.name.unwrap_or_else(numbered));
             outputs.push(Output { name, shape, sharding, reuses: None });
         }
@@ -138,7 +138,7 @@ fn value(
     what: &'static str,
     position: usize,
     spec: &Spec,
-    told: Option<Shape>,
+    declared: Option<Shape>,
     mesh: Option<&Mesh>,
     tiling: Option<&Tiling>,
 ) -> Result<(Shape, Option<NamedSharding>), ForeignError> {
@@ -160,6 +160,7 @@ fn value(
     };
     // The last part of an uneven split is padded: only the program has the size of the whole.
     let part = |whole: &Shape| dims_i64(resolved.local(whole, &mesh.shape()));
-    let shape = told.filter(|told| told.dtype() == dtype && part(told) == spec.dims());
+    let shape =
+        declared.filter(|declared| declared.dtype() == dtype && part(declared) == spec.dims());
     Ok((shape.unwrap_or(whole), Some(NamedSharding::of(mesh.clone(), resolved))))
 }
