@@ -1,4 +1,4 @@
-"""What every Python peer shares: its arguments, the prompt, and the JSON line that it prints.
+"""The parts that all Python peers share: arguments, the prompt, and the JSON line that they print.
 
 The keys are those of the Llama example's `--bench --stats json`.
 """

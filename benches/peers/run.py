@@ -111,7 +111,7 @@ def report(bench, value, unit, reference=None, target=None, smaller=False):
 
 
 def reference(key, medians, model):
-    """What Hloom's figure is compared with, and the target."""
+    """The figure that Hloom's is compared with, and the target."""
     others = {peer: value for peer, value in medians.items() if peer != "hloom"}
     if key == "decode_tok_s":
         return others.get("llama.cpp"), 1.0

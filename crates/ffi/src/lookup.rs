@@ -16,7 +16,7 @@ use std::marker::PhantomData;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How long a registration waits for one handler of a program that is being compiled.
+/// The time that a registration waits for one handler of a program that is being compiled.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 static STATE: Mutex<State> =
@@ -104,7 +104,7 @@ impl Drop for Instantiation {
 /// Held while a handler is registered.
 pub struct Registration(());
 
-/// Why a handler cannot be registered at the moment.
+/// The reason why a handler cannot be registered at the moment.
 #[derive(Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Refused {
@@ -119,7 +119,7 @@ pub enum Refused {
          returned for {seconds} s, and may wait for this; register handlers before"
     )]
     Blocked {
-        /// How long it has not returned, in seconds.
+        /// The time for which it has not returned, in seconds.
         seconds: u64,
     },
 }

@@ -1,4 +1,4 @@
-//! When a deferred call is over, and how it ended.
+//! The end of a deferred call, and its outcome.
 
 use crate::sync::Mutex;
 use std::sync::PoisonError;
@@ -24,7 +24,7 @@ enum Call {
     Dropped,
 }
 
-/// How a call ended. It is returned once, to the last of handler and call.
+/// The outcome of a call. It is returned once, to whichever ends last, the handler or the call.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Settled<E> {
     /// With success, or with the first error.

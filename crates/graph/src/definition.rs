@@ -37,7 +37,7 @@ pub(crate) trait Definition: Behavior + Batch + Vjp {
     }
 }
 
-/// How passes treat an op: its regions, its effect, and whether it may be merged.
+/// The treatment of an op by passes: its regions, its effect, and whether it may be merged.
 pub(crate) trait Behavior {
     /// The regions that the op owns, each with its label in the text form.
     fn regions(&self) -> Vec<(Cow<'static, str>, RegionId)>;

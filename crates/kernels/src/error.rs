@@ -19,7 +19,7 @@ pub enum Error {
     /// A size of one operand differs from another operand's.
     #[error("{what}: expected {expected}, found {found}")]
     Size {
-        /// Which size.
+        /// The name of the size.
         what: &'static str,
         /// The required size.
         expected: usize,

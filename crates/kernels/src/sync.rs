@@ -52,7 +52,8 @@ impl<T> UnsafeCell<T> {
     }
 }
 
-/// How long a worker spins before it sleeps: longer than a program's time between two kernels.
+/// The time for which a worker spins before it sleeps: longer than a program's time between two
+/// kernels.
 pub(crate) const AWAKE: Duration = Duration::from_micros(200);
 
 /// Spins between two reads of the clock.

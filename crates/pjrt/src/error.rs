@@ -160,7 +160,7 @@ pub enum Error {
     HostMemory {
         /// The purpose of the memory.
         what: String,
-        /// How much was asked for.
+        /// The requested size.
         bytes: usize,
     },
     /// A buffer, device or memory of one client was passed to another.
@@ -176,7 +176,7 @@ pub enum Error {
         operation: String,
         /// The handler and its program.
         caller: String,
-        /// Why it would wait.
+        /// The reason why it would wait.
         conflict: LaunchConflict,
     },
     /// A compiler was called in the destructor of a thread-local value, after the compiler's own
@@ -208,7 +208,7 @@ impl std::fmt::Debug for Error {
     }
 }
 
-/// Why a handler would wait for its own program: see [`Error::NestedLaunch`].
+/// The reason why a handler would wait for its own program: see [`Error::NestedLaunch`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LaunchConflict {
@@ -253,7 +253,7 @@ pub enum LaunchConflict {
     Number,
 }
 
-/// Why a plugin's file cannot be used.
+/// The reason why a plugin's file cannot be used.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PluginProblem {
@@ -335,7 +335,7 @@ pub enum PluginProblem {
     Minor {
         /// The minor version found.
         minor: i32,
-        /// Why it is refused.
+        /// The reason why it is refused.
         reason: String,
     },
     /// A function that every plugin must have is a null pointer.

@@ -4,7 +4,7 @@ use half::{bf16, f16};
 use hloom_graph::{DType, Element, Shape};
 use std::fmt::{self, Write};
 
-/// How tensors are printed: the options of `numpy.printoptions`, with its defaults.
+/// Options for printing tensors: those of `numpy.printoptions`, with its defaults.
 ///
 /// ```
 /// use hloom_graph::Tensor;

@@ -176,7 +176,8 @@ impl Platform {
         self.cache().map(|cache| cache.stats()).unwrap_or_default()
     }
 
-    /// How the dot products of programs are computed that are compiled from now on, on the CPU.
+    /// Sets the strategies for the dot products of programs that are compiled from now on, on the
+    /// CPU.
     ///
     /// By default, if the platform's cache has a folder, the table kept there for this processor,
     /// instruction set, number of threads and plugin is used; the classes of products that it lacks
@@ -189,7 +190,7 @@ impl Platform {
         self.0.dots.set(table);
     }
 
-    /// How dot products are computed, as far as that was set, measured or read from the cache.
+    /// The strategies for dot products, as far as they were set, measured or read from the cache.
     pub fn dot_table(&self) -> DotTable {
         self.0.dots.table()
     }

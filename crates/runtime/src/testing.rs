@@ -15,8 +15,8 @@ use hloom_graph::{DType, Element, Shape};
 use num_complex::Complex;
 use std::fmt;
 
-/// How far elements may be apart: the absolute tolerance plus the relative one times the magnitude
-/// of the expected element. Equal infinities are close.
+/// The distance at which elements are still close: the absolute tolerance plus the relative one
+/// times the magnitude of the expected element. Equal infinities are close.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Tolerance {
     /// The part that grows with the expected element.
@@ -82,7 +82,7 @@ impl<T: Element> From<&Vec<T>> for Expected {
     }
 }
 
-/// Why tensors are not close. `Display` is a report of several lines.
+/// The reason why tensors are not close. `Display` is a report of several lines.
 #[derive(Clone, PartialEq)]
 pub enum Difference {
     /// The element types, the sizes or the numbers of elements differ.

@@ -8,11 +8,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long a read polls the socket before the thread sleeps: waking a thread takes as long. Where
-/// all processors are busy, polling only keeps the other process from running.
+/// The time for which a read polls the socket before the thread sleeps: waking a thread takes as
+/// long. Where all processors are busy, polling only keeps the other process from running.
 const SPIN: Duration = Duration::from_micros(20);
 
-/// How often a read or write that waits looks at the threads of the process at the other end.
+/// The interval at which a waiting read or write checks the threads of the process at the other
+/// end.
 const WATCH: Duration = Duration::from_millis(10);
 
 /// One end of a pair of sockets.

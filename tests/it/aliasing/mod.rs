@@ -50,7 +50,7 @@ fn graph(programs: &[Generated]) -> Graph {
     trace.finish(results).expect("every program is valid")
 }
 
-/// Which of the programs have another result than the host.
+/// The programs whose results differ from those of the host.
 fn wrong(programs: &[Generated], results: &[Buffer]) -> Vec<usize> {
     let is_wrong = |&i: &usize| {
         let expected = programs[i].start.clone().apply(&programs[i].steps);

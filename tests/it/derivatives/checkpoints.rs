@@ -116,7 +116,7 @@ fn link(x: Tensor, w: Tensor) -> Tensor {
     (y.matmul(w).tanh() * y.exp()).matmul(w).tanh()
 }
 
-/// How the links of a chain are written.
+/// The ways in which the links of a chain are written.
 #[derive(Clone, Copy, Debug)]
 enum Form {
     Unrolled,

@@ -4,7 +4,7 @@ use super::{Batch, Run};
 use hloom::CallbackError;
 use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
 
-/// How a callback fails.
+/// The way in which a callback fails.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Failure {
     Error = 1,

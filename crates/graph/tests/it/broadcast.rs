@@ -1,4 +1,4 @@
-//! Which operands broadcast by themselves, which need `outer`, and what the errors say.
+//! Operands that broadcast implicitly, operands that need `outer`, and the error messages.
 
 use crate::traced::traced;
 use hloom_graph::*;

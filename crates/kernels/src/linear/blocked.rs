@@ -140,7 +140,7 @@ struct Piece<'a, W, P: tile::Product> {
     rows: Range<usize>,
     /// The row of the weight with which this thread probably continues.
     next: usize,
-    /// How the weight is packed.
+    /// The packing of the weight.
     split: bool,
     /// Columns of a block; the panel has room for [`STRIP`] rows of them.
     room: usize,

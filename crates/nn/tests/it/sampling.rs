@@ -116,7 +116,7 @@ fn every_filter_gives_the_distribution_of_the_reference() {
     assert!(all.cases.len() > 100);
 }
 
-/// How often each token is drawn in 20,000 draws, all in one program.
+/// The number of times each token is drawn in 20,000 draws, all in one program.
 fn draws(sampling: &Sampling, logits: &[f32], seed: u64) -> (Vec<usize>, Vec<i32>) {
     const COUNT: usize = 20_000;
     let platform = platform();

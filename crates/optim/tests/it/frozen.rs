@@ -37,7 +37,7 @@ fn values(tree: &impl Tree<Leaf = Buffer>) -> BTreeMap<String, Vec<f32>> {
     all
 }
 
-/// Which leaves two steps change, for parameters of 2 and gradients of 1.
+/// The leaves that two steps change, for parameters of 2 and gradients of 1.
 fn changed<O: Optimizer>(optimizer: O) -> Vec<String> {
     let step = |params: Model| {
         let gradients = params.clone().map(&mut |_, leaf: Tensor| leaf.ones_like());

@@ -9,7 +9,7 @@ use crate::transfer::owner::Owner;
 use crate::{Buffer, DType, Device, Error, Event, Memory, PlatformKind, Result, sys};
 use crate::{Element, Elements, as_bytes};
 
-/// How long the plugin may read host memory that a buffer is made from.
+/// The time for which the plugin may read host memory that a buffer is made from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum HostBufferSemantics {

@@ -241,7 +241,7 @@ impl Buffer {
         }
     }
 
-    /// Which dimensions are dynamic.
+    /// Whether each dimension is dynamic.
     ///
     /// # Errors
     /// The plugin's error.

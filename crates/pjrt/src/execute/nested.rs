@@ -71,7 +71,7 @@ impl Launch<'_> {
         Ok(Admitted { _counted, is_awaited: active.thread == HandlerThread::Plugin })
     }
 
-    /// Why the launch would wait for that of a handler.
+    /// The reason why the launch would wait for that of a handler.
     fn conflict(&self, active: &Active, client: &ClientInner) -> Option<LaunchConflict> {
         match (active.devices, active.thread) {
             _ if !client.platform_kind().runs_nested_programs() => Some(LaunchConflict::Lock),

@@ -1,13 +1,13 @@
-//! How to execute a program.
+//! Options of an execution.
 
 use crate::{Device, Error, ExecuteContext, Result};
 use std::ffi::CStr;
 
-/// How to execute a program.
+/// The options of an execution.
 #[derive(Clone, Copy, Debug, Default)]
 #[non_exhaustive]
 pub struct ExecuteOptions<'a> {
-    /// Which arguments the program may take over, on every device.
+    /// The arguments that the program may take over, on every device.
     pub donation: Donation<'a>,
     /// The device, for a portable executable (default: the first addressable one).
     pub device: Option<&'a Device>,
@@ -20,7 +20,7 @@ pub struct ExecuteOptions<'a> {
     pub call_location: Option<&'a CStr>,
 }
 
-/// Which arguments an execution may take over.
+/// The arguments that an execution may take over.
 ///
 /// Only the memory of parameters that the program was compiled to alias is reused, but every
 /// donated argument is unusable afterwards, so that this does not depend on the compiler.

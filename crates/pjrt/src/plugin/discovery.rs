@@ -19,7 +19,7 @@ pub struct Candidate {
     pub path: PathBuf,
     /// Where it was found.
     pub source: Source,
-    /// Why it cannot be used; `None` if it can.
+    /// The reason why it cannot be used; `None` if it can.
     pub problem: Option<PluginProblem>,
     /// Whether another plugin of this name comes first, so that the name refers to that one.
     pub shadowed: bool,

@@ -6,10 +6,11 @@
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-/// How long the end of the process waits for pending work.
+/// The time that the end of the process waits for pending work.
 const LIMIT: Duration = Duration::from_secs(2);
 
-/// How long it waits for work in the background, which may be the compilation of a large program.
+/// The time that it waits for work in the background, which may be the compilation of a large
+/// program.
 const BACKGROUND_LIMIT: Duration = Duration::from_secs(10);
 
 /// The time for what the CPU plugin does on its threads after it has reported the end of an

@@ -3,8 +3,8 @@
 use crate::Executable;
 use crate::program::proto::OpShardingProto;
 
-/// How an array is split over the devices of a program: into equal tiles, one on each device.
-/// Several devices may have the same tile.
+/// The division of an array over the devices of a program: equal tiles, one on each device. Several
+/// devices may have the same tile.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tiling {
     /// The number of tiles along each dimension; empty for an array that is replicated on every
@@ -14,7 +14,7 @@ pub struct Tiling {
     pub tiles: Vec<Vec<usize>>,
 }
 
-/// How the parameters and results of a program are split.
+/// The tilings of the parameters and results of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tilings {
     /// One for each parameter; `None` for what is not split into tiles.
@@ -29,7 +29,7 @@ const TUPLE: i32 = 2;
 const OTHER: i32 = 3;
 
 impl Executable {
-    /// How the parameters and results are split over `devices` devices; `None` if the plugin's
+    /// The tilings of the parameters and results over `devices` devices; `None` if the plugin's
     /// optimized program does not describe this, as for programs that were not split.
     ///
     /// This reads the optimized program, which takes a while for large ones.

@@ -30,7 +30,7 @@ const DEFECT: &str = "HLOOM_TEST_DEFECT";
 /// Begins the line in which a child reports its finding.
 const FOUND: &str = "defect found: ";
 
-/// How long a demonstration may take.
+/// The time limit of a demonstration.
 const LIMIT: Duration = Duration::from_secs(100);
 
 /// The minor versions of the C API of the plugins that the table covers.

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 /// Elements of the result, enough that freed memory goes back to the system at once.
 const COUNT: usize = 1 << 20;
 
-/// How long a thread keeps writing after its handler has failed.
+/// The time for which a thread keeps writing after its handler has failed.
 const WRITING: Duration = Duration::from_millis(200);
 
 /// Whether the thread that has the deferred call has released it.

@@ -42,7 +42,7 @@ impl Copy {
         Plugin::load(&self.path)
     }
 
-    /// Why the loader refuses the copy. The message must name the file.
+    /// The reason why the loader refuses the copy. The message must name the file.
     fn problem(&self) -> PluginProblem {
         problem(&self.path)
     }

@@ -1,4 +1,4 @@
-//! Which axes of inputs and results belong to buckets.
+//! The axes of inputs and results that belong to buckets.
 
 use super::sizes::{AxisSizes, Buckets};
 use crate::Signature;

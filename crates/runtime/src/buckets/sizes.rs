@@ -112,7 +112,7 @@ impl<const N: usize> Buckets<N> {
         Some(L::from_array(lengths))
     }
 
-    /// Why the sizes are invalid, if they are.
+    /// The reason why the sizes are invalid, if they are.
     pub(super) fn invalid(&self) -> Option<String> {
         let found = self.axes.iter().find_map(|axis| Some((axis.axis, axis.invalid.as_ref()?)));
         found.map(|(axis, why)| format!("the buckets of axis `{axis}`: {why}"))

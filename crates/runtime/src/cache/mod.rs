@@ -106,7 +106,7 @@ pub struct CacheEntry {
     pub path: PathBuf,
     /// The size of the file in bytes.
     pub bytes: u64,
-    /// When it was written, or loaded last.
+    /// The time when it was written, or loaded last.
     pub used: SystemTime,
 }
 
@@ -211,8 +211,9 @@ impl CompilationCache {
         Ok(total)
     }
 
-    /// Why the last program that was compiled was not found: what differs from the entry of the
-    /// same name that is most like it, or why the folder is not used. `None` if there was no miss.
+    /// The reason why the last program that was compiled was not found: the difference from the
+    /// entry of the same name that is most like it, or why the folder is not used. `None` if there
+    /// was no miss.
     pub fn explain_miss(&self) -> Option<String> {
         let missed = self.0.missed.lock().unwrap_or_else(PoisonError::into_inner);
         let (program, target) = missed.as_ref()?;

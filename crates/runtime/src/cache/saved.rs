@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use std::{io, sync::Arc};
 use tracing::info_span;
 
-/// Why a saved program is not loaded.
+/// The reason why a saved program is not loaded.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LoadError {
@@ -120,7 +120,7 @@ struct SavedLeaf {
     dtype: String,
     /// Each axis by name, or none, and size.
     axes: Vec<(Option<String>, usize)>,
-    /// How it is split, in words; `None` for a program on one device.
+    /// Its sharding as a text; `None` for a program on one device.
     sharding: Option<String>,
     /// Whether an input is donated.
     donated: bool,

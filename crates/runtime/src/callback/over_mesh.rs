@@ -4,7 +4,7 @@ use hloom_graph::{
     MeshShape, Name, PartitionSpec, Shape, Spec, Tensor, axis_index, cond, manual, record_error,
 };
 
-/// How a callback is called in a program over a mesh, outside `manual`.
+/// The way in which a program over a mesh calls a callback, outside `manual`.
 #[derive(Clone, Debug, Default)]
 pub(super) enum OverMesh {
     /// It is called once, on the first device, with whole tensors.

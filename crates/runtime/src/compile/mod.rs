@@ -158,7 +158,7 @@ impl<On> Compiler<'_, On> {
             .xla_option("xla_cpu_use_fusion_emitters", false)
     }
 
-    /// How much time the compiler may spend on optimization, from -1 (least) to 1 (most); 0 by
+    /// The effort that the compiler may spend on optimization, from -1 (least) to 1 (most); 0 by
     /// default.
     pub fn effort(mut self, effort: f32) -> Self {
         self.settings.options.exec_time_optimization_effort = effort;

@@ -3,7 +3,8 @@
 use crate::Signature;
 use std::sync::Arc;
 
-/// Which inputs of an executable are bound, which ones a call passes, and which ones it consumes.
+/// The inputs of an executable that are bound, those that a call passes, and those that it
+/// consumes.
 #[derive(Clone)]
 pub(super) struct InputStates {
     /// The bound buffers, in the order of the inputs: those of the first device, then those of the

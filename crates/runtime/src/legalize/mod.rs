@@ -85,7 +85,7 @@ enum Platforms {
     Except(&'static [&'static str]),
 }
 
-/// How a pass replaces the results of a node that matches; `None` keeps the node.
+/// The function of a pass that replaces the results of a node that matches; `None` keeps the node.
 enum Change {
     /// By tensors, computed from those of the operands.
     Tensors(fn(&Graph, NodeId, &[Tensor]) -> Option<Vec<Tensor>>),

@@ -22,7 +22,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long a child that closed its socket may take to end by itself.
+/// The time that a child which closed its socket may take to end by itself.
 const MAX_ENDING: Duration = Duration::from_millis(500);
 
 /// A child, the socket to it, which is its standard input, and memory that both have, which is its

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 pub use crate::program::proto::EffortLevel;
 
-/// How to compile a program.
+/// The options of a compilation.
 ///
 /// The default is one device: one replica, one partition, on the client's first device.
 ///

@@ -20,7 +20,7 @@ pub(super) enum Token<'a> {
     Mark(u8),
 }
 
-/// Why a text is not read.
+/// The reason why a text is not read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Unreadable {
     pub at: usize,

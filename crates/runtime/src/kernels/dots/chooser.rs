@@ -42,9 +42,9 @@ pub(super) struct State {
     pub measured: BTreeMap<DotClass, DotStrategy>,
     /// The programs that lacked them.
     pub programs: Vec<Recompilation>,
-    /// How often a class was lacking.
+    /// The number of times that a class was lacking.
     lacked: u64,
-    /// How often the table was replaced.
+    /// The number of times that the table was replaced.
     pub generation: u64,
 }
 
@@ -80,12 +80,12 @@ impl Chooser {
         &self.activity
     }
 
-    /// How often a program lacked a class so far.
+    /// The number of times that a program lacked a class so far.
     pub fn lacked(&self) -> u64 {
         self.state().lacked
     }
 
-    /// How a product of this many rows with a weight of this many elements is computed. The plugin
+    /// The strategy for a product of this many rows with a weight of this many elements. The plugin
     /// converts operands whose sums have their own narrow type: such products are not measured.
     pub fn choose(
         &self,

@@ -1,7 +1,7 @@
 //! The choice of how dot products with stored weights are computed on the CPU.
 //!
-//! Which of the kernel and the forms of the plugin's product is fastest depends on the processor,
-//! the plugin, the sizes and the element type. [`DotTable::built_in`] has one answer for each
+//! The fastest of the kernel and the forms of the plugin's product depends on the processor, the
+//! plugin, the sizes and the element type. [`DotTable::built_in`] has one answer for each
 //! instruction set. A [`Chooser`] has the table of a platform: compilations read it and never
 //! measure. The classes that they lack are measured when the process is idle, or when the program
 //! calls `measure_dots`, and kept in the folder of the platform's cache.
@@ -23,7 +23,7 @@ use hloom_graph::DType;
 use hloom_kernels::Isa;
 use std::{collections::BTreeMap, fmt, str::FromStr};
 
-/// How a dot product with a stored weight, `[rows, k] · [n, k]ᵀ`, is computed on the CPU.
+/// A strategy for computing a dot product with a stored weight, `[rows, k] · [n, k]ᵀ`, on the CPU.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum DotStrategy {
     /// By [`LinearKernel`](crate::LinearKernel).
@@ -106,7 +106,7 @@ impl fmt::Display for DotClass {
     }
 }
 
-/// How the dot products of each [class](DotClass) are computed on a platform.
+/// The strategy for the dot products of each [class](DotClass) on a platform.
 ///
 /// Products of classes that are not in the table are computed as the built-in table says. If the
 /// table is [measured](Self::measured), these classes are measured afterwards, for the programs
@@ -149,7 +149,7 @@ impl DotTable {
         }
     }
 
-    /// How the products of a class are computed, if that was set or measured.
+    /// The strategy for the products of a class, if it was set or measured.
     pub fn get(&self, class: DotClass) -> Option<DotStrategy> {
         self.entries.get(&class).copied()
     }

@@ -17,9 +17,9 @@ const FASTER: f64 = 0.97;
 /// measurement.
 const FASTER_FROM_CACHE: f64 = 0.9;
 
-/// How classes are measured.
+/// The conditions of a measurement of classes.
 pub(super) struct Terms<'a> {
-    /// Whether to continue; asked every few milliseconds.
+    /// Whether to continue; called every few milliseconds.
     pub goes_on: &'a dyn Fn() -> bool,
     /// Whether a measurement that other processes disturbed is accepted.
     pub accepts_noise: bool,

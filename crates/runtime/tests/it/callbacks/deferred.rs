@@ -17,7 +17,7 @@ use std::{
 /// once.
 const COUNT: usize = 1 << 20;
 
-/// How long a thread keeps writing after the callback has failed.
+/// The time for which a thread keeps writing after the callback has failed.
 const WRITING: Duration = Duration::from_millis(200);
 
 type Failing = Exe<(Spec,), Tensor>;

@@ -1,4 +1,4 @@
-//! When dot products are measured, and what is kept of it.
+//! Measurements of dot products: their occasions, and the results that are kept.
 
 use super::dots::{class, compile, platform, product, specs};
 use hloom_graph::{DType, Spec, Tensor};

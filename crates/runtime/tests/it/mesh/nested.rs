@@ -25,7 +25,7 @@ fn inner(mesh: &Mesh) -> (Arc<Exe<(Spec,), Tensor>>, Arc<Buffer>) {
     (Arc::new(exe), Arc::new(input))
 }
 
-/// How a callback calls the inner program.
+/// The way in which a callback calls the inner program.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum How {
     Here,

@@ -18,7 +18,7 @@ fn optimized_length(bytes: &[u8]) -> usize {
     header["statistics"]["optimized"]["compressed"].as_u64().unwrap() as usize
 }
 
-/// Why bytes are not loaded.
+/// The reason why bytes are not loaded.
 #[track_caller]
 fn refused<T: std::fmt::Debug>(loaded: Result<T>) -> LoadError {
     match loaded {
