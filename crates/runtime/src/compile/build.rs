@@ -1,4 +1,4 @@
-//! From a lowered graph to an executable of a platform.
+//! Compiling a lowered graph to an executable of a platform.
 
 use super::{Compiler, check_nan, repeated, settings::Lowered};
 use crate::{
