@@ -64,7 +64,7 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Compiling {
             }
             let line = ProgressBar::new_spinner().with_message(format!("compiling {}", name.0));
             line.enable_steady_tick(Duration::from_millis(100));
-            // It returns when the sender is dropped.
+            // The call returns when the sender is dropped.
             let _ = receiver.recv();
             line.finish_and_clear();
         });

@@ -60,7 +60,7 @@ fn main() -> hloom::Result<()> {
         Mlp { up: specs().up.shard("hidden", "x"), down: specs().down.shard("hidden", "x") };
     compare("tensor parallel", &mesh, split.clone(), input(), &expected)?;
 
-    // Both at once, over a grid of devices.
+    // Both shardings at once, over a grid of devices.
     let grid = Mesh::new(&platform, [("data", 2), ("model", 2)])?;
     let split = split.map(&mut |_, spec: Spec| spec.replicated().shard("hidden", "model"));
     compare("data and tensor parallel", &grid, split, input().shard("row", "data"), &expected)?;

@@ -62,9 +62,9 @@ pub enum Verified {
     No,
     /// Its archive was downloaded, matched its hash and holds the library.
     Installs,
-    /// It loads and compiles programs ahead of time, on a machine without its devices.
+    /// The plugin loads and compiles programs ahead of time, on a machine without its devices.
     Compiles,
-    /// It runs the test suite.
+    /// The plugin runs the test suite.
     Runs,
 }
 
@@ -112,12 +112,12 @@ pub struct Wheel {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Companions {
-    /// Those for running where a device of the platform exists, else those for compiling.
+    /// The packages for running where a device of the platform exists, else those for compiling.
     #[default]
     Auto,
-    /// Those for compiling.
+    /// The packages for compiling.
     Compile,
-    /// Those for compiling and those for running.
+    /// The packages for compiling and those for running.
     Run,
 }
 

@@ -1,4 +1,4 @@
-//! One error type for all layers.
+//! The error type of all layers.
 
 use crate::platforms::cpus;
 use hloom::prelude::*;

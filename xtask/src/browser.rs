@@ -3,13 +3,13 @@
 use crate::{Result, apt::Apt};
 use std::process::{Command, Stdio};
 
-/// The start of the names of tests that need it, which are otherwise ignored.
+/// The start of the names of tests that need a browser, which are otherwise ignored.
 pub const TESTS: &str = "browser_";
 
-/// Their package.
+/// The package of the tests that need a browser.
 pub const PACKAGE: &str = "hloom-report";
 
-/// Whether it is installed, under the name that the tests start it by.
+/// Whether the browser is installed, under the name that the tests start it by.
 pub fn is_installed() -> bool {
     let mut version = Command::new("chromium");
     version.arg("--version").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());

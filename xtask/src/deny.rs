@@ -78,7 +78,7 @@ fn program() -> Result<PathBuf> {
         fs::create_dir_all(&folder).map_err(failed)?;
         let requirements = folder.join("requirements.txt");
         fs::write(&requirements, requirement(&HASHES)).map_err(failed)?;
-        // It owns the folder in which pip runs.
+        // The value owns the folder in which pip runs.
         let python = Python::new("python3").map_err(|error| format!("python3: {error}"))?;
         let mut pip = python.command();
         pip.args(["-m", "pip", "install", "--quiet", "--no-deps", "--require-hashes"])

@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 /// The start of the names of tests that mount disks, which are otherwise ignored.
 pub const TESTS: &str = "mount_";
 
-/// Their package.
+/// The package of the tests that need a mount.
 pub const PACKAGE: &str = "hloom-runtime";
 
 /// Whether this process may mount disks: it mounts one.

@@ -68,7 +68,7 @@ pub fn run_before(
 
 /// The commands that run the tests of `packages`, or of the workspace.
 fn all(packages: &[&str], arguments: &[String]) -> Vec<Command> {
-    // One log shows all failures, on a machine that may be out of reach.
+    // All targets run, so that one log shows all failures of a machine that may be out of reach.
     let command = |targets: &[&str]| {
         let mut command = cargo::command(&["test", "--no-fail-fast"]);
         if packages.is_empty() {

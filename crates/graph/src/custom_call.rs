@@ -38,7 +38,7 @@ pub enum BackendConfig {
 /// The side effect of a call.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum Effect {
-    /// None: identical calls are merged, and calls whose results are unused are removed.
+    /// No effect: identical calls are merged, and calls whose results are unused are removed.
     #[default]
     Pure,
     /// The call is kept even if its results are unused. The compiler chooses its order among other

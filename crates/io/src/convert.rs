@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 /// The conversion of a tensor's bytes when it is loaded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Conversion {
-    /// None: the file's bytes are the host's.
+    /// No conversion: the file's bytes are those of the host.
     Copy,
     /// Bytes other than 0 and 1 become 1.
     Bool,

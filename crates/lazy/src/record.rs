@@ -154,7 +154,7 @@ impl Recorder {
 /// The node of a function, or its error.
 struct Results {
     place: Option<Arc<Place>>,
-    /// None for a function without results.
+    /// `None` for a function without results.
     node: Result<Option<Lazy>, Failure>,
 }
 

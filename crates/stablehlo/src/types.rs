@@ -11,7 +11,7 @@ use std::{
 pub(crate) struct Type {
     dtype: DType,
     rank: u8,
-    /// One axis more than a graph's shapes have: some ops stack their operands.
+    /// The sizes have space for one axis more than a graph's shapes: some ops stack their operands.
     sizes: [usize; MAX_RANK + 1],
 }
 

@@ -137,7 +137,7 @@ impl Child {
 }
 
 impl Ended {
-    /// Both outputs.
+    /// The standard output and the standard error.
     pub fn text(&self) -> String {
         format!("{}{}", self.stdout, self.stderr)
     }

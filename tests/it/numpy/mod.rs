@@ -37,7 +37,7 @@ use std::{
 
 /// Programs compiled as one.
 const TOGETHER: u64 = 50;
-/// One of this many batches is for a mesh.
+/// The number of batches of which one is for a mesh.
 const BATCHES: u64 = 5;
 /// The seeds of the short form: a batch for one device and one for a mesh.
 const FEW: Range<u64> = 150..250;
@@ -52,9 +52,9 @@ struct Catalog {
     families: Vec<Vec<Template>>,
     /// The pairs of programs for one device.
     plain: Vec<Pair>,
-    /// Those that programs over a mesh can have too.
+    /// Pairs that programs over a mesh can have too.
     split: Vec<Pair>,
-    /// Those that require a mesh.
+    /// Pairs that require a mesh.
     over_mesh: Vec<Pair>,
     on_one_device: BTreeSet<Pair>,
     on_several_devices: BTreeSet<Pair>,
@@ -119,7 +119,7 @@ impl Catalog {
         }
     }
 
-    /// Another pair.
+    /// A random pair.
     fn any(&self, g: &Generator<'_>) -> Option<Pair> {
         for _ in 0..20 {
             let family = g.below(self.families.len());

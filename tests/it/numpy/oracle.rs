@@ -43,7 +43,7 @@ impl Oracle {
             for Frame { line, payload } in next {
                 let sent = writeln!(pipe, "{line}").and_then(|()| pipe.write_all(&payload));
                 if sent.is_err() {
-                    // It has exited; the missing answer reports that.
+                    // The oracle has exited; the missing answer reports that.
                     return;
                 }
             }

@@ -32,8 +32,8 @@ impl Worst {
     pub const NONE: Worst = Worst { units: 0.0, at: [0.0; 2], expected: 0.0, found: 0.0 };
 }
 
-/// Functions with roots that no number of a type is, the intervals of arguments around them, and the
-/// least result whose units count there.
+/// Functions whose roots no type represents exactly, the intervals of arguments around the roots,
+/// and the smallest result there that is measured in units.
 const ROOTS: &[(&str, f64, f64, f64)] = &[
     ("gelu/slope", -1.0, -0.5, 0.25),
     ("gelu_tanh/slope", -1.0, -0.5, 0.25),
@@ -46,7 +46,7 @@ const ROOTS: &[(&str, f64, f64, f64)] = &[
     ("logaddexp/value", -0.7, 0.0, 0.25),
     ("digamma/value", 1.2, 1.8, 0.25),
     ("lgamma/slope", 1.2, 1.8, 0.25),
-    // Those of negative numbers are in each interval of length 1.
+    // The roots at negative numbers are in each interval of length 1.
     ("digamma/value", f64::NEG_INFINITY, 0.0, 1.0),
     ("lgamma/slope", f64::NEG_INFINITY, 0.0, 1.0),
     ("lgamma/value", f64::NEG_INFINITY, 0.0, 1.0),

@@ -135,7 +135,7 @@ fn watch(mut child: Child, limit: Duration) -> Probe {
             Ok(Some(status)) => break Ok(status),
             Ok(None) if begun.elapsed() < limit => std::thread::sleep(Duration::from_millis(5)),
             Ok(None) => {
-                // It may already have ended.
+                // The process may already have ended.
                 let _ = child.kill();
                 let _ = child.wait();
                 break Err(format!("it did not answer within {} s", limit.as_secs()));

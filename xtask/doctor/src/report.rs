@@ -56,7 +56,7 @@ impl XlaOptions {
 pub struct ToolchainReport {
     /// The folder in which they were searched for.
     pub prefix: PathBuf,
-    /// Their version.
+    /// The version of LLVM and MLIR.
     pub version: Option<String>,
     /// The files that were found.
     pub found: Vec<PathBuf>,

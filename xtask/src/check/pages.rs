@@ -19,7 +19,7 @@ struct Page {
 enum Writer {
     /// `cargo xtask check --fix`, which needs no plugin.
     Fix,
-    /// This command.
+    /// Another command.
     Command(&'static str),
 }
 

@@ -147,7 +147,7 @@ fn wait(child: &mut Child, limit: Duration) -> Result {
             Ok(Some(status)) => return Err(format!("it ended with {status}")),
             Ok(None) if begin.elapsed() < limit => std::thread::sleep(Duration::from_millis(20)),
             Ok(None) => {
-                // It may already have ended.
+                // The process may already have ended.
                 let _ = child.kill();
                 let _ = child.wait();
                 return Err(format!("it did not end within {} s", limit.as_secs()));

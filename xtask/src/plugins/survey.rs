@@ -134,12 +134,12 @@ fn follow(mut child: Child, limit: Duration, findings: &mut Vec<Finding>) -> End
         }
     };
     if hangs {
-        // It may already have ended.
+        // The process may already have ended.
         let _ = child.kill();
     }
     let status = child.wait();
     drop(lines);
-    // It ends with the process, whose output it reads.
+    // The thread ends with the process, whose output it reads.
     let _ = reader.join();
     match (current, status) {
         (Some(op), _) if hangs => {

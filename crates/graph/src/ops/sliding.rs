@@ -55,7 +55,7 @@ fn differs(what: &str, found: usize, rank: usize) -> OpError {
 /// The elements before the first and after the last one along each axis of a window.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Padding {
-    /// None: windows lie within the elements.
+    /// No padding: windows lie within the elements.
     #[default]
     Valid,
     /// As many elements as give one window per stride, half of them on each side; of an odd number,

@@ -6,7 +6,7 @@ use std::fmt;
 /// Leaves that match no rule of [`shard_tree`].
 #[derive(Clone, PartialEq, Eq)]
 pub struct Unmatched {
-    /// Their paths.
+    /// The paths of the leaves.
     pub paths: Vec<String>,
     /// The patterns of the rules.
     pub patterns: Vec<String>,

@@ -110,7 +110,7 @@ fn functions_made_of_ops_report_their_own_name() {
     ] {
         assert!(text.starts_with(&format!("{name}: ")) && text.contains(" (in "), "{text}");
     }
-    // It checks its own operand.
+    // `gelu` checks its own operand.
     let gelu = told([Spec::i32([2])], |[x]| x.gelu());
     assert!(gelu.starts_with("gelu: takes") && !gelu.contains(" (in "), "{gelu}");
 }

@@ -224,6 +224,6 @@ fn a_custom_function_of_an_outer_constant_is_no_error() {
 #[test]
 fn without_a_derivative_the_backward_pass_is_dead() {
     let graph = text([x()], |[x]| custom_vjp(x, |x| (x.sin(), x), |x, g| g * x.cos()).sum(..));
-    // It is in the body of the function, but no result of it is used.
+    // The call is in the body of the function, but its results are unused.
     assert_eq!(graph.matches("composite").count(), 1, "{graph}");
 }

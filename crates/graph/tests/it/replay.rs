@@ -131,7 +131,7 @@ fn ops_that_do_not_fit_are_errors_with_the_callers_line() {
     let error =
         finished(|x| record(node.op.clone(), &[x])).expect_err("no such function").to_string();
     assert!(error.contains("there is no function of the host in slot 0"), "{error}");
-    // It is replayed with its function, which the graph carries.
+    // The call is replayed with its function, which the graph carries.
     let replayed = finished(|x| call.replay(&[x])).expect("the function comes along");
     assert_eq!(replayed.host_calls().len(), 1);
 }

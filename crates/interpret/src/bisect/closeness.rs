@@ -18,8 +18,8 @@ impl Default for Closeness {
 }
 
 impl Closeness {
-    /// This many units for types of 32 bits and more, and a 256th of it, at least one, for narrower
-    /// ones.
+    /// A tolerance of `units` for types of 32 bits and more, and of a 256th of that, at least 1,
+    /// for narrower types.
     pub const fn units(units: u32) -> Closeness {
         Closeness { units: units as f64 }
     }

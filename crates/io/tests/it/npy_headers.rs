@@ -155,6 +155,6 @@ fn an_archive_is_read_as_far_as_its_headers_say() {
     let before = peak();
     let arrays = npy::load_all(&*hloom_test_support::CPU, &path).unwrap();
     assert_eq!(arrays["x"].to_vec::<f32>().unwrap(), [0.0; 6]);
-    // Other tests of this process take some; the archive holds 512 MiB.
+    // Other tests of this process use some of the memory; the archive holds 512 MiB.
     assert!(peak() - before < 256 << 10, "{} KiB", peak() - before);
 }

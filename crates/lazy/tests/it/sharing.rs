@@ -71,7 +71,7 @@ fn one_structure_is_compiled_once() {
         assert_eq!(y.pad(0, 1, 0, 9).to_vec::<f32>().unwrap(), [9.0, 3.0, 6.0]);
     }
     assert_eq!(stats(&cpu).misses, 2);
-    // Other numbers, shapes and names of axes are other programs.
+    // Different numbers, shapes and names of axes make different programs.
     let x = Lazy::from_slice(&cpu, &[1.0f32, 2.0], [2]).unwrap();
     (&x + 1).realize().unwrap();
     (&x + 2).realize().unwrap();

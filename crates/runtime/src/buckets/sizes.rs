@@ -54,7 +54,7 @@ impl Buckets {
             invalid = Some("the step is 0".into());
         }
         let step = step.max(1);
-        // One more than allowed, so that too many are noticed.
+        // The limit is one more than allowed, so that too many sizes are noticed.
         let count = start.div_ceil(step)..=end / step;
         let sizes = count.take(MAX_SIZES + 1).map(|count| count * step).chain([end]);
         Buckets::checked(axis, sizes, invalid)

@@ -69,7 +69,8 @@ pub(crate) fn contiguous(
     width: usize,
 ) -> Option<std::ops::Range<usize>> {
     let mut axes = 0..sizes.len();
-    // One element along the first axes, any number along one, and all along the others.
+    // A block has one element along the first axes, any number along one axis, and all elements
+    // along the others.
     let first = axes.find(|&axis| sizes[axis] != 1).unwrap_or(sizes.len());
     if (first + 1..sizes.len()).any(|axis| sizes[axis] != array.sizes[axis]) {
         return None;

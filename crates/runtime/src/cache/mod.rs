@@ -285,7 +285,7 @@ impl CompilationCache {
             }
         };
         let digest = target.digest();
-        // Others that want the same program wait for it.
+        // Other threads that want the same program wait for it.
         let _compiling = self.0.compiling.lock(&digest);
         if let Some(loaded) = self.found(platform, program, &target, &digest) {
             return Ok(loaded);

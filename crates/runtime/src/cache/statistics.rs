@@ -58,7 +58,8 @@ impl Statistics {
         Statistics::new(memory, cost(executable), optimized)
     }
 
-    /// Those that a sandbox reports: the memory, and the optimized program with its format.
+    /// The statistics that a sandbox reports: the memory, and the optimized program with its
+    /// format.
     #[cfg(feature = "sandbox")]
     pub fn of_foreign(
         memory: Option<CompiledMemoryStats>,

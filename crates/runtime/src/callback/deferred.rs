@@ -48,7 +48,7 @@ enum Function {
     #[default]
     Running,
     Returned,
-    /// It returned an error or panicked; this is the outcome, however the call ends.
+    /// The function returned an error or panicked; this is the outcome, however the call ends.
     Failed,
 }
 

@@ -7,10 +7,10 @@ use hloom_graph::{
 /// The way in which a program over a mesh calls a callback, outside `manual`.
 #[derive(Clone, Debug, Default)]
 pub(super) enum OverMesh {
-    /// It is called once, on the first device, with whole tensors.
+    /// The callback is called once, on the first device, with whole tensors.
     #[default]
     Once,
-    /// It is called on every device, with that device's shards.
+    /// The callback is called on every device, with that device's shards.
     PerShard(Box<PartitionSpec>),
     /// The program does not compile.
     Refused,

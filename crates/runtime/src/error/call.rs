@@ -27,7 +27,7 @@ pub enum Problem {
     },
     /// Arguments of an exported function that its program does not have.
     LeftOut {
-        /// Their positions among the arguments of the function.
+        /// The positions of the inputs among the arguments of the function.
         positions: Vec<usize>,
         /// The number of arguments of the function.
         count: usize,

@@ -205,7 +205,7 @@ pub enum Error {
         shape: Box<Shape>,
         /// The number of elements passed, or the capacity of the slice to read into.
         found: usize,
-        /// Their type.
+        /// The element type of the values.
         element: String,
     },
     /// A buffer whose elements are read as another type.

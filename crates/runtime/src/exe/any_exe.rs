@@ -285,7 +285,7 @@ impl AnyExe {
         let free = &self.inputs.free;
         let mut problems = self.interface().count(free.len(), passed.len());
         if problems.iter().any(|problem| matches!(problem, Problem::LeftOut { .. })) {
-            // It is unknown which buffer is for which input.
+            // The assignment of buffers to inputs is unknown.
             return self.call_error(problems);
         }
         for (&position, buffer) in free.iter().zip(passed) {

@@ -64,7 +64,7 @@ impl SandboxedExe {
         let interface = program.interface();
         let mut problems = interface.count(self.free.len(), inputs.len());
         if problems.iter().any(|problem| matches!(problem, Problem::LeftOut { .. })) {
-            // It is unknown which buffer is for which input.
+            // The assignment of buffers to inputs is unknown.
             return Err(interface.error(problems));
         }
         for (&position, given) in self.free.iter().zip(&inputs) {

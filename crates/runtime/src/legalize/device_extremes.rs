@@ -63,7 +63,7 @@ fn change(graph: &Graph, node: NodeId, operands: &[Tensor]) -> Option<Vec<Tensor
     let dtype = result(graph, node).dtype();
     let (float, key) = keys(dtype)?;
     let lowest = -1i64 << (key.bits() - 1);
-    // Both are the bits of NaNs.
+    // Both constants are the bits of NaNs.
     let best = if reduction(graph, node)? == Reduction::Max { !lowest } else { lowest };
     let keys = |&x: &Tensor| {
         if x.dtype() != dtype {

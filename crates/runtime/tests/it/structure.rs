@@ -40,7 +40,7 @@ struct Settings<T = Tensor> {
     sizes: Vec<usize>,
 }
 
-/// Nothing about it can be compared, copied or sent to a thread.
+/// The type cannot be compared, copied or sent to a thread.
 struct Opaque(#[expect(dead_code, reason = "only its type counts")] Rc<u8>);
 
 #[derive(Tree)]

@@ -46,13 +46,13 @@ impl Sample {
             second: since.as_secs(),
             memory: field("VmRSS:"),
             threads: field("Threads:"),
-            // One of them is the listing itself.
+            // One of the descriptors is that of the listing itself.
             descriptors: descriptors.count() as u64 - 1,
             alive: hloom_pjrt::alive(),
         }
     }
 
-    /// One line, with how often each kind of work was done so far.
+    /// One line, with the number of times that each kind of work was done so far.
     pub fn json<'a>(&self, done: impl Iterator<Item = (&'a str, u64)>) -> Value {
         json!({
             "second": self.second,

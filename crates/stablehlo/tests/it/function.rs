@@ -120,7 +120,8 @@ fn composites_stay_where_that_is_asked_for() {
     };
     let kept = text(true);
     assert_eq!(kept.matches("name = \"acme.norm\"").count(), 1, "{kept}");
-    // One nested in the other, and one that shares its body, in which a gradient is stopped.
+    // A composite nested in another one, and a composite that shares its body, in which a gradient
+    // is stopped.
     assert_eq!(kept.matches("name = \"hloom.softmax\"").count(), 2, "{kept}");
     assert_eq!(kept.matches("func.func private @composite_").count(), 3, "{kept}");
     assert!(kept.contains("axes = array<i64: 0, 2>") && kept.contains("version = 3"), "{kept}");

@@ -24,7 +24,7 @@ const LEFT_OUT: [&str; 17] = [
     "ureq",
     "webpki-roots",
 ];
-/// Those of them that only downloads need.
+/// The crates among them that only downloads need.
 const FOR_DOWNLOADS: [&str; 5] = ["hf-hub", "ring", "rustls", "ureq", "webpki-roots"];
 
 /// The names of the packages that are built for the example, with further arguments of cargo.
@@ -41,7 +41,7 @@ fn packages(arguments: &[&str]) -> Vec<String> {
     tree.lines().filter_map(|line| Some(line.split_once(' ')?.0.to_owned())).collect()
 }
 
-/// Those of `names` that are in `packages`.
+/// The elements of `names` that are in `packages`.
 fn found<'a>(names: &[&'a str], packages: &[String]) -> Vec<&'a str> {
     names.iter().copied().filter(|&name| packages.iter().any(|other| other == name)).collect()
 }

@@ -12,7 +12,7 @@ use std::collections::VecDeque;
 /// branches are never saved.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum CheckpointPolicy {
-    /// None.
+    /// No values.
     #[default]
     NothingSaveable,
     /// The results of dot products and convolutions.

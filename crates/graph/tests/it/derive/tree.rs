@@ -454,7 +454,7 @@ mod mirror {
         Named { value: Box<T> },
     }
 
-    /// It is a tree, though nothing can compare it.
+    /// The type is a tree, though its values cannot be compared.
     #[derive(Tree)]
     struct Opaque<T = Tensor> {
         value: T,

@@ -322,7 +322,7 @@ fn resident_mib(kind: &str) -> f64 {
 
 #[test]
 fn over_a_mesh_each_device_reads_its_own_slice_of_the_file() {
-    // Other tests of this process would be counted among its memory.
+    // The memory of other tests in this process would be counted as well.
     if !is_alone("load::over_a_mesh_each_device_reads_its_own_slice_of_the_file") {
         return;
     }

@@ -91,7 +91,7 @@ impl Chooser {
     }
 
     fn measure_classes(&self, platform: &Platform, terms: &Terms<'_>) -> Result<()> {
-        // Another process may have measured them since this one began.
+        // Another process may have measured the classes since this one began.
         let kept = chooser::read(platform).unwrap_or_default();
         let next = || self.state().missing.first_key_value().map(|(class, own)| (*class, *own));
         let mut outcome = Ok(());

@@ -131,7 +131,7 @@ fn what_was_measured_is_kept_and_read() {
     assert_eq!(is_by_kernel(&second, DType::F16), other == DotStrategy::Kernel);
     assert_eq!(second.dot_table().to_string(), changed);
 
-    // One that is damaged is measured again.
+    // The classes of a damaged file are measured again.
     std::fs::write(&note, "f16 4 256 abacus\n").expect("it is written");
     let third = with_folder();
     drop(compile(&third, DType::F16));

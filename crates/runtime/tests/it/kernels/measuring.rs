@@ -128,7 +128,7 @@ fn an_idle_process_measures_in_the_background() {
     assert_eq!(next.dot_table(), platform.dot_table());
     let stats = next.cache_stats();
     assert_eq!((stats.folder_hits, stats.misses), (1, 0));
-    // Others are measured as well.
+    // Other classes are measured as well.
     drop(compile(&next, DType::F32));
     call(&compile(&next, DType::F16));
     wait("a class is added", || next.dot_table().entries().count() == 2);
