@@ -239,7 +239,7 @@ mod tests {
         }
         let other = paths(&module, &["x", "p['a'][0]['w']", "p['b'][0]['w']"]);
         assert_eq!((&*other[8], &*other[10]), ("a/0", "b/0"), "names that are given");
-        assert_eq!(paths(&module, &["x", "y"]), paths(&module, &[]), "names that are no paths");
+        assert_eq!(paths(&module, &["x", "y"]), paths(&module, &[]), "names that are not paths");
     }
 
     #[test]

@@ -6,7 +6,7 @@
 /// # Panics
 /// The system has no such field.
 pub fn resident_kib(field: &str) -> usize {
-    let status = std::fs::read_to_string("/proc/self/status").expect("Linux tells");
+    let status = std::fs::read_to_string("/proc/self/status").expect("Linux has this file");
     let mut fields = status.lines().filter_map(|line| line.split_once(':'));
     let (_, value) = fields.find(|(name, _)| *name == field).expect("the field is there");
     let number = value.split_whitespace().next().and_then(|number| number.parse().ok());

@@ -184,7 +184,7 @@ mod tests {
                 assert_eq!(all.len(), examples / size * size);
                 all.sort_unstable();
                 all.dedup();
-                assert_eq!(all.len(), examples / size * size, "none is there twice");
+                assert_eq!(all.len(), examples / size * size, "no example is repeated");
                 assert!(all.iter().all(|&index| index < examples));
             }
         }

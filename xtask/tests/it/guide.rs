@@ -55,7 +55,7 @@ fn every_page_begins_with_a_program() {
         let text = read(Path::new(ROOT).join(format!("docs/guide/src/{page}.md")));
         let program = text.split("```rust\n").nth(1).unwrap_or_default();
         let program = program.split("```").next().unwrap_or_default();
-        assert!(program.contains("fn main()"), "{page}: the first tested code is no program");
+        assert!(program.contains("fn main()"), "{page}: the first tested code is not a program");
         assert!(program.contains("assert"), "{page}: the first program checks nothing");
     }
 }
@@ -69,7 +69,7 @@ fn relative_links_resolve() {
         for link in links(&text).into_iter().filter(|link| !link.contains("://")) {
             // mdBook copies only this folder: a link that leaves it would be broken on the website.
             let inside = !link.starts_with("..") && folder.join(link).is_file();
-            assert!(inside, "{page}: `{link}` is no page of the guide");
+            assert!(inside, "{page}: `{link}` is not a page of the guide");
             checked += 1;
         }
         let named = text.split('`').filter(|text| {

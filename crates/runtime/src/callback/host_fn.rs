@@ -66,7 +66,7 @@ macro_rules! host_functions {
                 tensors: $tensors,
                 location: &'static Location<'static>,
             ) -> Tensor {
-                #[allow(unused_parens, reason = "one tensor is no tuple")]
+                #[allow(unused_parens, reason = "one tensor is not a tuple")]
                 let ($($tensor),*) = tensors;
                 called_from(location, || {
                     for (tensor, dtype) in [$(($tensor, $scalar::DTYPE)),*] {
