@@ -3,10 +3,10 @@
 //!
 //! Each product is computed as the machine's measurement chooses ([`DotTable::measured`]), and
 //! compared with the plugin without kernels: as bytes of weights read per second for 1 to 8 rows of
-//! the left side, with what all cores read in the same run (and, for a product alone in a program,
-//! the time of the plugin's smallest call), also in a chain of products; as operations for 32 and
-//! 512, and with `HLOOM_BENCH_JAX=1` with JAX, and NumPy's OpenBLAS for `f32`, of a `python3` that
-//! has them (or `HLOOM_PYTHON`).
+//! the left side, with the bandwidth that all cores reach in the same run (and, for a product alone
+//! in a program, the time of the plugin's smallest call), also in a chain of products; as
+//! operations for 32 and 512, and with `HLOOM_BENCH_JAX=1` with JAX, and NumPy's OpenBLAS for
+//! `f32`, of a `python3` that has them (or `HLOOM_PYTHON`).
 //!
 //! ```sh
 //! cargo bench --bench kernels -- bf16/M    # those whose names have `bf16/M` in them

@@ -20,7 +20,7 @@ use hloom_models::{
 };
 use std::{path::PathBuf, process::ExitCode, time::Instant};
 
-/// Prints what is said in a WAV file; its tokens, if the model's folder has no tokenizer.json.
+/// Prints the words spoken in a WAV file; its tokens, if the model's folder has no tokenizer.json.
 #[derive(Parser)]
 #[command(name = "whisper")]
 struct Args {

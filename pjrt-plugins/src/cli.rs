@@ -164,7 +164,7 @@ fn write_list(out: &mut dyn Write, as_json: bool) -> Result<()> {
     Ok(())
 }
 
-/// Size of what is downloaded for a group.
+/// The size of the downloads of a group.
 fn megabytes(manifest: &Manifest, group: Companions) -> std::result::Result<f64, Error> {
     let mut bytes = 0;
     for package in manifest.packages(group) {

@@ -68,7 +68,7 @@ pub enum Verified {
     Runs,
 }
 
-/// The companion packages of a plugin, by what they are needed for.
+/// The companion packages of a plugin, by their purpose.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CompanionPackages {

@@ -75,7 +75,7 @@ impl Attributes {
         self.0.insert(name.into(), value.into());
     }
 
-    /// The first attribute that the XLA FFI cannot pass, and what kind of value it is.
+    /// The first attribute that the XLA FFI cannot pass, and the kind of its value.
     pub(crate) fn foreign(&self) -> Option<(&str, String)> {
         self.iter().find_map(|(name, value)| Some((name, value.foreign()?)))
     }

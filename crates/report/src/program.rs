@@ -7,7 +7,8 @@ use std::ops::Range;
 
 /// The instructions of a module, those of one computation after those of another.
 ///
-/// Links to what does not exist are left out, so that any module can be read.
+/// References to missing instructions and computations are left out, so that any module can be
+/// read.
 pub(crate) struct Program<'a> {
     pub module: &'a Module,
     pub bodies: Vec<Body<'a>>,

@@ -19,8 +19,8 @@ use std::{
 ///
 /// A process forked from one with a platform has none of the plugin's threads. It cannot use the
 /// platform or create another: calls return errors ([`hloom_pjrt::Error::Forked`]), and dropping
-/// what the parent created does nothing. Fork before the first platform is created, or start the
-/// other process by [`std::process::Command`].
+/// objects that the parent created does nothing. Fork before the first platform is created, or
+/// start the other process by [`std::process::Command`].
 #[derive(Clone)]
 pub struct Platform(Arc<Inner>);
 

@@ -27,7 +27,7 @@ impl CompileOwn for Client {
         program: &Program<'_>,
         options: &CompileOptions,
     ) -> Result<LoadedExecutable> {
-        // SAFETY: the program is of a test, which is run for what it does.
+        // SAFETY: the program is part of a test, whose author knows what the program does.
         unsafe { self.compile(program, options) }
     }
 }

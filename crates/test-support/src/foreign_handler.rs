@@ -32,7 +32,7 @@ static SCALE: LazyLock<usize> = LazyLock::new(|| {
 /// No C compiler is found, or the plugin does not take the handler.
 pub fn register_foreign_handler(plugin: &Plugin) {
     let handler = NonNull::new(*SCALE as *mut c_void).expect("a function has an address");
-    // SAFETY: a handler of this type, which is never unloaded and checks what it is called with.
+    // SAFETY: the handler has this type, is never unloaded, and checks its arguments.
     let registered = unsafe {
         plugin.register_ffi_target("test.c_scale", "Host", handler, HandlerTraits::default())
     };

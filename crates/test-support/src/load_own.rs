@@ -13,7 +13,7 @@ pub trait LoadOwn {
 
 impl LoadOwn for Compiler<'_> {
     fn load_own(self, program: &StableHlo) -> Result<AnyExe> {
-        // SAFETY: the program is of a test, which is run for what it does.
+        // SAFETY: the program is part of a test, whose author knows what the program does.
         unsafe { self.load_stablehlo_trusted(program) }
     }
 }

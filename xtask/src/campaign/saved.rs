@@ -4,8 +4,9 @@ use std::path::Path;
 
 use crate::{Result, cargo, setup};
 
-/// Runs the tests twice with one cache of compiled programs: the first run saves what it compiles,
-/// the second loads it. Tests compare results as always, and the second run has to have loaded.
+/// Runs the tests twice with one cache of compiled programs: the first run saves the programs that
+/// it compiles, the second loads it. Tests compare results as always, and the second run has to
+/// have loaded.
 ///
 /// # Errors
 /// The set-up's; or a test failed, or the second run added programs.

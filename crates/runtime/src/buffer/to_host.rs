@@ -97,7 +97,7 @@ impl Buffer {
         Ok(ready)
     }
 
-    /// Maps a plugin's error for this buffer: to a callback's failure, if that is what ended the
+    /// Maps a plugin's error for this buffer: to a callback's failure, if such a failure ended the
     /// program.
     pub(super) fn failed(
         &self,

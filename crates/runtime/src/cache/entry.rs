@@ -28,7 +28,7 @@ pub(super) struct Header {
     pub statistics: SavedStatistics,
 }
 
-/// A compiled program and what is known of it.
+/// A compiled program and the stored facts about it.
 #[derive(Debug)]
 pub(super) struct Entry<'a> {
     pub header: Header,

@@ -14,8 +14,8 @@ const ENTRY: &str = "hloom";
 /// The end of the names of notes, after a hash.
 const NOTE: &str = "note";
 
-/// A folder that was checked, by its path without links: what is above it belongs to this user or
-/// the system, so that it stays the one that was checked.
+/// A folder that was checked, by its path without links. Its parents belong to this user or the
+/// system, so that the path keeps referring to the checked folder.
 pub(super) struct Folder(PathBuf);
 
 impl Folder {

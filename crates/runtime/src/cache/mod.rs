@@ -52,7 +52,7 @@ const MEMORY_LIMIT: usize = 64 << 20;
 /// # use hloom_runtime::*;
 /// let platform = Platform::cpu()?;
 /// platform.set_cache(CompilationCache::of_user());
-/// // What was compiled before, by this process or another, is now loaded.
+/// // Programs that this or another process compiled before are now loaded.
 /// # Ok::<(), Error>(())
 /// ```
 #[derive(Clone)]
@@ -268,7 +268,7 @@ impl CompilationCache {
         self.0.folder.get_or_init(open).as_ref().ok()
     }
 
-    /// The program of a module, or else what `compile` returns, which is kept.
+    /// The stored program of a module, or else the program that `compile` returns, which is stored.
     pub(crate) fn compiled(
         &self,
         (platform, mesh): (&Platform, Option<&Mesh>),

@@ -110,10 +110,10 @@ impl AnyExe {
 
 impl<A: Args, R: Ret> Exe<A, R> {
     /// The results that the interpreter computes for the arguments of a [`call`](Self::call) and
-    /// the bound ones, as buffers in the structure of the result: a second opinion on what the
-    /// plugin computes. The function is compiled by a compiler that keeps its graph. For small
-    /// arguments: it is slow. Donated arguments are dropped;
-    /// [`keep_donated`](Self::keep_donated) borrows them.
+    /// the bound ones, as buffers in the structure of the result: a second opinion on the plugin's
+    /// results. The function is compiled by a compiler that keeps its graph. For small arguments:
+    /// it is slow. Donated arguments are dropped; [`keep_donated`](Self::keep_donated) borrows
+    /// them.
     ///
     /// ```no_run
     /// # use hloom_runtime::*; use hloom_graph::*;

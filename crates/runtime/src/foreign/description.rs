@@ -133,7 +133,7 @@ fn unique(names: &mut Names, name: String) -> String {
     }
 }
 
-/// The shape of an input or output, and how it is split: `spec` is what one device has.
+/// The shape of an input or output, and its sharding: `spec` describes the part of one device.
 fn value(
     what: &'static str,
     position: usize,

@@ -1,5 +1,5 @@
-//! The tuple of a function's arguments, as types: what it is compiled for, what the traced function
-//! takes, what a call passes.
+//! The tuple of a function's arguments, as three types: the specs that it is compiled for, the
+//! tensors that the traced function takes, and the buffers that a call passes.
 
 use crate::Buffer;
 use hloom_graph::{Path, Spec, Structure, StructureMismatch, Tensor, Tree};

@@ -1,8 +1,8 @@
 //! Legalization: passes over graphs that work around the defects of plugins.
 //!
 //! The lowering is neutral: it emits the StableHLO op of each op. Before it, [`legalize`] rewrites
-//! what the plugin in use compiles wrongly, slowly, or not at all. [`PASSES`] is the only list of
-//! these passes; `docs/plugin-defects.md` demonstrates their defects.
+//! ops that the plugin in use compiles wrongly, slowly, or not at all. [`PASSES`] is the only list
+//! of these passes; `docs/plugin-defects.md` demonstrates their defects.
 //!
 //! # Work-arounds that are not passes
 //! - `xla_cpu_enable_fast_min_max` (`compile/settings.rs`) keeps NaN in `maximum` and `minimum`: it

@@ -15,8 +15,8 @@ use std::{
 /// The maximum number of programs that are remembered to be compiled again.
 const MAX_PROGRAMS: usize = 64;
 
-/// The table of a platform, and what its programs lacked. Compilations read the table and never
-/// measure.
+/// The table of a platform, and the classes that its programs lacked. Compilations read the table
+/// and never measure.
 #[derive(Default)]
 pub(crate) struct Chooser {
     state: Mutex<State>,

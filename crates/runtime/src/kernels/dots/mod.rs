@@ -165,7 +165,8 @@ impl fmt::Display for DotTable {
 impl FromStr for DotTable {
     type Err = String;
 
-    /// Reads what `Display` writes; the table measures nothing.
+    /// Reads the text that `Display` writes. A table read from text is not extended by
+    /// measurements.
     fn from_str(text: &str) -> Result<DotTable, String> {
         let mut table = DotTable::built_in();
         for line in text.lines() {
