@@ -101,7 +101,7 @@ impl<'a> Attributes<'a> {
     /// The string of this name.
     ///
     /// # Errors
-    /// There is none, it is no string, or not UTF-8.
+    /// There is none, it is not a string, or not UTF-8.
     pub fn string(&self, name: &str) -> Result<&'a str, HandlerError> {
         match self.expect(name)? {
             Attribute::String(bytes) => std::str::from_utf8(bytes)
@@ -113,7 +113,7 @@ impl<'a> Attributes<'a> {
     /// The dictionary of this name.
     ///
     /// # Errors
-    /// There is none, or it is no dictionary.
+    /// There is none, or it is not a dictionary.
     pub fn dictionary(&self, name: &str) -> Result<Attributes<'a>, HandlerError> {
         match self.expect(name)? {
             Attribute::Dictionary(attributes) => Ok(attributes),

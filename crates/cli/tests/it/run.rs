@@ -110,7 +110,7 @@ fn outputs_go_to_files_of_each_kind() {
     let message = error(&mut files.run(&["-i", "named.npz", "-o", "out.txt"]));
     assert!(message.contains("end with .npz, .npy or .safetensors"), "{message}");
     let message = error(&mut files.run(&["-i", "named.npz", "-o", "none/out.npz"]));
-    assert!(message.starts_with("none/out.npz: not written"), "{message}");
+    assert!(message.starts_with("none/out.npz: cannot write"), "{message}");
 }
 
 #[test]
