@@ -70,6 +70,8 @@ pub struct Options {
 }
 
 type State<T = Tensor> = (Llama<T>, AdamState<Llama<T>>);
+/// Angles, weights with the optimizer's state, tokens and targets.
+type Arguments = (Rope<Spec>, Donated<State<Spec>>, Spec, Spec);
 
 pub fn run(settings: &Settings, options: &Options, results: &mut Results) -> Result {
     if let Some(target) = &options.compile {
@@ -192,7 +194,7 @@ impl Sizes {
     }
 
     /// The arguments of a step.
-    fn specs(&self) -> Result<(Rope<Spec>, Donated<State<Spec>>, Spec, Spec)> {
+    fn specs(&self) -> Result<Arguments> {
         let config = self.config()?;
         let params = Llama::new(&config, DType::F32);
         let moments = optimizer().state_spec(&params);

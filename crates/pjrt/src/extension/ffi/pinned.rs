@@ -178,7 +178,7 @@ mod tests {
     #[test]
     fn a_full_pool_uses_larger_blocks() {
         let pool = pool(allocate_untouched);
-        let half = PinnedPool::MOST / 2;
+        let half = PinnedPool::MAX_BYTES / 2;
         let (first, second) = (pool.take(half).unwrap(), pool.take(half).unwrap());
         let start = first.as_ptr();
         assert!(pool.take(1).is_none());
