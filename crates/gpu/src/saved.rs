@@ -10,7 +10,7 @@ use std::{
     time::Instant,
 };
 
-/// What to do with the programs, other than to load and run those of this device.
+/// Options of the part `saved`.
 #[derive(clap::Args)]
 pub struct Options {
     /// Compile them for this target, such as `cuda:h200`, into the bundle's folder `saved`.
@@ -230,9 +230,9 @@ fn same_twice(settings: &Settings) -> Result {
             .output()?;
         let printed = String::from_utf8_lossy(&output.stdout);
         let found = printed.lines().find_map(|line| line.strip_prefix("fingerprint: "));
-        let told =
+        let missing =
             || format!("{}\n{printed}{}", output.status, String::from_utf8_lossy(&output.stderr));
-        Ok(found.ok_or_else(told)?.to_owned())
+        Ok(found.ok_or_else(missing)?.to_owned())
     };
     // The first of three writes the file.
     let [measured, first, second] = [fingerprint()?, fingerprint()?, fingerprint()?];

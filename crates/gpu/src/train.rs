@@ -61,7 +61,7 @@ const SIZES: [Sizes; 2] = [
     },
 ];
 
-/// What to do with the training steps, other than to measure them.
+/// Options of the part `train`.
 #[derive(clap::Args)]
 pub struct Options {
     /// Compile them for this target, such as `cuda:h200`, without a device.

@@ -1,4 +1,4 @@
-// Kernels of a decoder's step on one row: products with weights in bf16, with what comes before and after them, and attention.
+// Kernels of a decoder's step on one row: products with weights in bf16, joined with the ops before and after them, and attention.
 //
 // `nvcc -ptx -arch=sm_80 -D NORM_LINEAR1 -o norm_linear1.ptx decode.cu` writes one of the committed texts, with the version
 // of PTX set to 8.0, which older drivers take. Sizes are names in them, which are replaced by numbers before a program is
@@ -89,7 +89,7 @@ __device__ __forceinline__ void copy_row(const uint4 *x, unsigned chunks) {
   __syncthreads();
 }
 
-// What a lane reads of a row of weights at once.
+// Parts of a row of weights that a lane reads at once.
 template <int N>
 struct Block {
   Eight parts[N];
