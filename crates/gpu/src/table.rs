@@ -122,3 +122,61 @@ fn number(value: &Value) -> String {
         _ => format!("{value:.3e}"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn checks_are_counted_by_part_and_failures_are_listed() {
+        let lines = concat!(
+            r#"{"bench":"gpu/ops/add","value":1,"unit":"passed","holds":true,"card":"H200"}"#,
+            "\n",
+            r#"{"bench":"gpu/ops/mul","value":0,"unit":"passed","holds":false,"why":"a | b\nc"}"#,
+            "\n",
+            r#"{"bench":"gpu/calls","value":1,"unit":"passed","holds":true,"card":"H200"}"#,
+            "\n",
+            r#"{"bench":"gpu/llama/decode","value":190,"unit":"tokens/s","reference":200,"#,
+            r#""ratio":0.95,"target":0.97,"holds":false,"card":"other"}"#,
+            "\n",
+            r#"{"bench":"gpu/lla"#,
+        );
+        let expected = "\
+Card: H200, other
+
+| checks | passed | of |
+|---|---|---|
+| gpu/calls | 1 | 1 |
+| gpu/ops | 1 | 2 |
+
+| measurement | value | reference | ratio | target | holds |
+|---|---|---|---|---|---|
+| gpu/llama/decode | 190 tokens/s | 200 tokens/s | 0.95 | 0.97 | no |
+
+| failed | reason |
+|---|---|
+| gpu/ops/mul | a \\| b c |
+
+Lines that are not JSON: 1
+";
+        assert_eq!(tables(lines), expected);
+        assert_eq!(tables(""), "Card: not known\n");
+    }
+
+    #[test]
+    fn numbers_have_four_digits() {
+        for (value, expected) in [
+            (0.0, "0"),
+            (1.0, "1"),
+            (0.00123456, "0.001235"),
+            (-12.3456, "-12.35"),
+            (1234.0, "1234"),
+            (1_234_567.0, "1234567"),
+            (1.23456e-7, "1.235e-7"),
+            (f64::MAX, "1.798e308"),
+        ] {
+            assert_eq!(number(&serde_json::json!(value)), expected);
+        }
+        assert_eq!(number(&Value::Null), "");
+    }
+}

@@ -31,9 +31,9 @@ const OTHER_DATA: [&str; 3] = ["collectives", "exported", "sweep"];
 /// How the program is built.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Profile {
-    /// As tests are.
+    /// As tests are, and for rehearsals on a CPU.
     Dev,
-    /// As it is measured.
+    /// As it is measured on a GPU: without what only a CPU calls, which is half of a program.
     Release,
 }
 
@@ -46,7 +46,7 @@ pub fn build(profile: Profile) -> Result<PathBuf> {
     let folder = match profile {
         Profile::Dev => "debug",
         Profile::Release => {
-            command.arg("--release");
+            command.args(["--release", "--no-default-features"]);
             "release"
         }
     };

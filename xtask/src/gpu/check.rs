@@ -42,11 +42,13 @@ pub fn run(extent: Extent) -> Result {
 fn each(extent: Extent, steps: &mut Steps) -> Result {
     let root = tempfile::tempdir().map_err(|error| format!("no temporary folder: {error}"))?;
     let folder = root.path().join("bundle");
-    steps.begin("program");
-    let profile = if extent == Extent::Whole { Profile::Release } else { Profile::Dev };
-    bundle::write(&folder, &bundle::build(profile)?)?;
-    program::check(&folder.join("hloom-gpu"))?;
     let runs = |name: &str| Runs { bundle: &folder, out: root.path().join(name) };
+    let write = |profile| {
+        bundle::write(&folder, &bundle::build(profile)?)?;
+        program::check(&folder.join("hloom-gpu"))
+    };
+    steps.begin("program");
+    write(Profile::Dev)?;
     steps.begin("faults");
     faults(&runs("faults"), root.path())?;
     steps.begin("no device");
@@ -54,8 +56,10 @@ fn each(extent: Extent, steps: &mut Steps) -> Result {
     steps.begin("rehearsal");
     rehearsal(&runs("rehearsal"), extent)?;
     if extent == Extent::Whole {
+        steps.begin("measured program");
+        write(Profile::Release)?;
         steps.begin("saved");
-        bundle::compile(&folder, "9.10")?;
+        bundle::compile(&folder, plugin::CUDNN)?;
         let bytes = bundle::check_size(&folder)?;
         println!("the bundle has {:.1} MB", bytes as f64 / 1e6);
         for part in COMPILED {

@@ -16,7 +16,7 @@ pub enum Command {
     /// Write `target/gpu-bundle`, whose `run.sh` runs everything that needs a GPU
     Bundle {
         /// The version of cuDNN of the machine with the GPU
-        #[arg(long, default_value = "9.10")]
+        #[arg(long, default_value = plugin::CUDNN)]
         cudnn: String,
         /// Leave out the programs compiled ahead of time, which need the CUDA plugin
         #[arg(long)]

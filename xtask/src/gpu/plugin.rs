@@ -8,6 +8,9 @@ use pjrt_plugins::{Companions, Installer, Manifest, Package, Wheel};
 
 use crate::Result;
 
+/// The version of cuDNN of the machine with the GPU.
+pub const CUDNN: &str = "9.19";
+
 /// The plugin's library: the file in `HLOOM_PLUGIN_CUDA`, else the pinned package, which is
 /// installed if it is missing.
 ///
