@@ -224,6 +224,9 @@ run_part() {
     return 1
 }
 
+if [ -e "$here/hloom-gpu.gz" ]; then
+    gzip -dc "$here/hloom-gpu.gz" >"$here/hloom-gpu" && chmod +x "$here/hloom-gpu" || exit 2
+fi
 python= python_prefix= python_plugin= site= card= group=
 # The part is in a process group of its own.
 trap '[ -z "$group" ] || kill -KILL -- "-$group"; exit 1' HUP INT TERM

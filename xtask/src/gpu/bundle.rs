@@ -3,7 +3,7 @@
 //! | file | contents |
 //! |---|---|
 //! | `run.sh` | runs the parts, each with a limit |
-//! | `hloom-gpu` | the parts |
+//! | `hloom-gpu.gz` | the parts, which `run.sh` unpacks |
 //! | `data/` | cases of the op suite and their expected results |
 //! | `story/` | the model of the examples |
 //! | `peers/`, `kernels/` | programs of JAX and PyTorch; CUDA kernels |
@@ -131,6 +131,16 @@ fn compile_kernels(folder: &Path, nvcc: Option<&Path>) -> Result {
         cargo::run(command)?;
     }
     Ok(())
+}
+
+/// Compresses the program, which `run.sh` unpacks.
+///
+/// # Errors
+/// gzip's.
+pub fn pack(folder: &Path) -> Result {
+    let mut command = Command::new("gzip");
+    command.args(["-9", "--force"]).arg(folder.join("hloom-gpu"));
+    cargo::run(command)
 }
 
 /// The size of a bundle in bytes.

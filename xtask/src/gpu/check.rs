@@ -60,12 +60,15 @@ fn each(extent: Extent, steps: &mut Steps) -> Result {
         write(Profile::Release)?;
         steps.begin("saved");
         bundle::compile(&folder, plugin::CUDNN)?;
-        let bytes = bundle::check_size(&folder)?;
-        println!("the bundle has {:.1} MB", bytes as f64 / 1e6);
         for part in COMPILED {
             steps.begin(part);
             compiled(&runs(part), part)?;
         }
+        steps.begin("packed");
+        bundle::pack(&folder)?;
+        let bytes = bundle::check_size(&folder)?;
+        println!("the bundle has {:.1} MB", bytes as f64 / 1e6);
+        rehearsal(&runs("packed"), Extent::Fast)?;
     }
     Ok(())
 }

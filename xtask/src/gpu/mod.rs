@@ -43,6 +43,7 @@ impl Command {
                 if !without_saved {
                     bundle::compile(&folder, &cudnn)?;
                 }
+                bundle::pack(&folder)?;
                 let bytes = bundle::check_size(&folder)?;
                 println!("{}: {:.1} MB", folder.display(), bytes as f64 / 1e6);
                 Ok(())
