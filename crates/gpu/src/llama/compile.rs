@@ -39,7 +39,7 @@ pub fn run(target: &str, dump: Option<&Path>, settings: &Settings, case: &Case) 
     };
     let array = bandwidth::array(settings.quick);
     shown(compiler("copy").compile(bandwidth::copy, (array,))?)?;
-    for (shape, spec) in weights::shapes(case) {
+    for (shape, spec) in weights::shapes(&case.bound().weights) {
         let name = format!("fill {shape}");
         shown(compiler(&name).compile(weights::fill(&spec), weights::fill_arguments())?)?;
     }

@@ -9,7 +9,8 @@ mod compile;
 mod model;
 mod rounds;
 mod runner;
-mod weights;
+mod soak;
+pub mod weights;
 
 use crate::{
     Result, Settings,
@@ -32,10 +33,16 @@ pub struct Options {
     /// The model and the sizes; all of them with `--long`.
     #[arg(long, value_enum, default_value = "8b")]
     case: CaseName,
+    /// The framework that it is compared with.
+    #[arg(long, value_enum, default_value = "jax")]
+    peer: Framework,
     /// Options of XLA, `NAME=VALUE NAME=VALUE`, or `kernels=decode`, with which the programs are
     /// measured as well; may be repeated.
     #[arg(long, value_name = "OPTIONS")]
     variant: Vec<String>,
+    /// Runs the programs for so many seconds more, and checks that tokens and memory stay the same.
+    #[arg(long, value_name = "SECONDS")]
+    soak: Option<u64>,
     /// Compiles for a GPU that need not be here, such as `cuda:h200`, and runs nothing.
     #[arg(long, value_name = "TARGET")]
     compile: Option<String>,
@@ -44,10 +51,38 @@ pub struct Options {
     dump: Option<PathBuf>,
 }
 
+/// A framework in which the same model is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Framework {
+    Jax,
+    /// PyTorch with CUDA graphs, and activations of bf16.
+    Torch,
+}
+
+impl Framework {
+    fn script(self) -> &'static str {
+        match self {
+            Framework::Jax => "peers/llama_jax.py",
+            Framework::Torch => "peers/llama_torch.py",
+        }
+    }
+
+    /// The largest difference between the logits of both, as [`agreement`] computes it: residuals
+    /// of bf16 lose more than sums in another order.
+    fn tolerance(self) -> f64 {
+        match self {
+            Framework::Jax => agreement::TOLERANCE,
+            Framework::Torch => 0.15,
+        }
+    }
+}
+
 /// The rounds that alternate with the peer.
 const ROUNDS: usize = 3;
 /// The time for everything: what is left for the peer's answers is limited by it.
 const BUDGET: Duration = Duration::from_secs(135);
+/// The length of the soak of `--long`, which one case runs.
+const SOAK_SECONDS: u64 = 60;
 /// The part of the memory that each of the two processes takes.
 const MEMORY_FRACTION: f32 = 0.4;
 /// The part of the bandwidth of a copy at which decode is expected to read the weights.
@@ -78,24 +113,28 @@ impl Clock {
 
 pub fn run(settings: &Settings, options: &Options, results: &mut Results) -> Result {
     if !settings.long {
-        return run_case(options.case, settings, options, results);
+        return run_case((options.case, options.peer), settings, options, results);
     }
     let mut failed = Vec::new();
-    for &name in CaseName::value_variants() {
-        if let Err(error) = run_case(name, settings, options, results) {
-            failed.push(format!("{name:?}: {error}"));
+    let cases = CaseName::value_variants().iter().map(|&name| (name, Framework::Jax));
+    for case in cases.chain([(CaseName::Llama8b, Framework::Torch)]) {
+        if let Err(error) = run_case(case, settings, options, results) {
+            failed.push(format!("{case:?}: {error}"));
         }
     }
     if failed.is_empty() { Ok(()) } else { Err(failed.join("; ").into()) }
 }
 
 fn run_case(
-    name: CaseName,
+    (name, framework): (CaseName, Framework),
     settings: &Settings,
     options: &Options,
     results: &mut Results,
 ) -> Result {
-    let case = Case::new(name, settings.quick)?;
+    let mut case = Case::new(name, settings.quick)?;
+    if framework == Framework::Torch {
+        case.name += "-torch";
+    }
     if let Some(target) = &options.compile {
         return compile::run(target, options.dump.as_deref(), settings, &case);
     }
@@ -104,7 +143,7 @@ fn run_case(
     results.set_card(&platform);
     clock.stage("the platform is open");
     let peer = settings.python.as_deref().map(|python| {
-        let script = settings.bundle.join("peers/llama_jax.py");
+        let script = settings.bundle.join(framework.script());
         start_peer(python, &script, &case, platform.name())
     });
     let programs = Programs::compile(&platform, &case, "")?;
@@ -119,9 +158,16 @@ fn run_case(
     alone(&platform, settings, &case, &mut runner, results)?;
     clock.stage("measured alone");
     if let Some(peer) = peer {
-        let compared = beside(peer, &clock, prefill + decode, (&case, &mut runner), results);
+        let own = (&case, &mut runner, prefill + decode);
+        let compared = beside(peer, framework.tolerance(), &clock, own, results);
         results.check(&bench(&case, "peer"), compared)?;
         clock.stage("compared with the peer");
+    }
+    let longest = settings.long && (name, framework) == (CaseName::Llama8b, Framework::Jax);
+    if let Some(seconds) = options.soak.or(longest.then_some(SOAK_SECONDS)) {
+        let outcome = soak::run(&platform, &mut runner, Duration::from_secs(seconds));
+        results.check(&bench(&case, "soak"), outcome)?;
+        clock.stage("soaked");
     }
     let usual = if platform.name() == "cuda" { &VARIANTS[..] } else { &[] };
     let asked = options.variant.iter().map(String::as_str);
@@ -144,7 +190,7 @@ fn bench(case: &Case, name: &str) -> String {
 }
 
 /// The platform, with a part of the memory that leaves as much for the peer.
-fn open(settings: &Settings) -> Result<Platform> {
+pub fn open(settings: &Settings) -> Result<Platform> {
     let builder = Platform::builder().plugin(&settings.platform);
     if settings.platform == "cpu" {
         return Ok(builder.build()?);
@@ -223,9 +269,9 @@ fn variant(
 /// Compares results and times with the peer's.
 fn beside(
     peer: Result<Peer>,
+    tolerance: f64,
     clock: &Clock,
-    compile_seconds: f64,
-    (case, runner): (&Case, &mut Runner),
+    (case, runner, compile_seconds): (&Case, &mut Runner, f64),
     results: &mut Results,
 ) -> Result {
     let mut peer = peer?;
@@ -238,7 +284,7 @@ fn beside(
         reference: Some(reference),
         target: None,
     })?;
-    let agrees = agreement::with_peer(runner, &mut peer, case, clock.left());
+    let agrees = agreement::with_peer(runner, &mut peer, tolerance, clock.left());
     results.check(&bench(case, "agrees"), agrees)?;
     clock.stage("the logits are compared");
     let (mut own, mut other) = (Times::default(), Times::default());

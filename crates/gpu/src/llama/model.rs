@@ -12,7 +12,7 @@ use std::path::Path;
 /// A model and the sizes that it is measured with.
 pub struct Case {
     /// The name in results, such as `llama-8b`.
-    pub name: &'static str,
+    pub name: String,
     /// The text of `config.json`, from which the peer makes the same model.
     pub json: &'static str,
     /// The configuration.
@@ -122,7 +122,7 @@ impl Case {
             false => (name, json, positions, prompt, 64),
         };
         let config = Config::parse(json, Path::new(name))?;
-        Ok(Case { name, json, config, positions, prompt, batch, steps })
+        Ok(Case { name: name.into(), json, config, positions, prompt, batch, steps })
     }
 
     /// The specs of the arguments that are bound.

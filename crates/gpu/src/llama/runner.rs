@@ -75,7 +75,9 @@ impl Programs {
     /// # Errors
     /// A program fails, or the plugin is out of memory.
     pub fn bind(&self, platform: &Platform, case: &Case) -> Result<Runner> {
-        let bound = weights::make(platform, case)?;
+        let weights = weights::random(platform, &case.bound().weights)?;
+        let rope = case.config.rope_buffers(platform, case.positions)?;
+        let bound = Bound { weights, rope };
         Ok(Runner {
             platform: platform.clone(),
             prefill: self.prefill.bind(&bound)?,

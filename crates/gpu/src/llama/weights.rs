@@ -1,6 +1,5 @@
 //! Random weights, made on the device by a formula that the peer computes as well.
 
-use super::model::{Bound, Case};
 use crate::Result;
 use hloom::prelude::*;
 use hloom_models::llama::Llama;
@@ -17,13 +16,14 @@ pub struct Distribution {
 pub type FillArguments = (Spec, Spec, Spec);
 
 impl Distribution {
-    /// The distribution of a weight of the model: a variance of 1 for the embedding, of 1 divided
-    /// by the number of inputs for matrices, and values near 1 for norms.
-    fn of(path: &str, spec: &Spec) -> Distribution {
+    /// The distribution of a weight of the model: a variance of 1 for an embedding that is not the
+    /// output layer too, of 1 divided by the number of inputs for other matrices, and values near 1
+    /// for norms.
+    fn of(path: &str, spec: &Spec, tied: bool) -> Distribution {
         let shape = spec.shape();
         match *shape.sizes() {
             [_, inputs] => {
-                let inputs = if path.contains("embed_tokens") { 1 } else { inputs };
+                let inputs = if path.contains("embed_tokens") && !tied { 1 } else { inputs };
                 Distribution { scale: ((3.0 / inputs as f64).sqrt() / 128.0) as f32, offset: 0.0 }
             }
             _ => Distribution { scale: 1.0 / 1024.0, offset: 1.0 },
@@ -55,42 +55,41 @@ pub fn fill(spec: &Spec) -> impl Fn(Tensor, Tensor, Tensor) -> Tensor + use<> {
     }
 }
 
-/// The distinct shapes of the weights, with one path of each.
-pub fn shapes(case: &Case) -> BTreeMap<String, Spec> {
+/// The distinct shapes of weights, with one spec of each.
+pub fn shapes(specs: &Llama<Spec>) -> BTreeMap<String, Spec> {
     let mut shapes = BTreeMap::new();
-    case.bound().weights.visit(&mut |_, spec: &Spec| {
+    specs.visit(&mut |_, spec: &Spec| {
         shapes.entry(spec.shape().to_string()).or_insert_with(|| spec.clone());
     });
     shapes
 }
 
-/// The weights and the tables of rotary angles. The seed of a tensor is its position in the tree.
+/// Weights of these specs. The seed of a tensor is its position in the tree.
 ///
 /// # Errors
 /// A program does not compile or fails, or the plugin is out of memory.
-pub fn make(platform: &Platform, case: &Case) -> Result<Bound<Buffer>> {
+pub fn random(platform: &Platform, specs: &Llama<Spec>) -> Result<Llama<Buffer>> {
     let mut programs = BTreeMap::new();
-    for (shape, spec) in shapes(case) {
+    for (shape, spec) in shapes(specs) {
         let compiler = platform.compiler().name(format!("fill {shape}"));
         programs.insert(shape, compiler.compile(fill(&spec), fill_arguments())?);
     }
-    let specs: Llama<Spec> = case.bound().weights;
-    let mut buffers = Vec::new();
+    let tied = specs.lm_head.is_none();
+    let mut buffers: Vec<hloom::Result<Buffer>> = Vec::new();
     specs.visit(&mut |path, spec: &Spec| {
-        let Distribution { scale, offset } = Distribution::of(&path.to_string(), spec);
+        let Distribution { scale, offset } = Distribution::of(&path.to_string(), spec, tied);
+        let seed = buffers.len() as u32;
         let make = || {
-            let seed = Buffer::scalar(platform, buffers.len() as u32)?;
+            let seed = Buffer::scalar(platform, seed)?;
             let scale = Buffer::scalar(platform, scale)?;
             let offset = Buffer::scalar(platform, offset)?;
-            programs[&spec.shape().to_string()].call((&seed, &scale, &offset))
+            let buffer = programs[&spec.shape().to_string()].call((&seed, &scale, &offset))?;
+            buffer.ready()?;
+            Ok(buffer)
         };
-        let buffer = make();
-        buffers.push(buffer);
+        buffers.push(make());
     });
     let buffers: hloom::Result<Vec<Buffer>> = buffers.into_iter().collect();
     let mut buffers = buffers?.into_iter();
-    let weights = specs.map(&mut |_, _| buffers.next().expect("one was made for each leaf"));
-    weights.visit(&mut |_, buffer: &Buffer| drop(buffer.ready()));
-    let rope = case.config.rope_buffers(platform, case.positions)?;
-    Ok(Bound { weights, rope })
+    Ok(specs.clone().map(&mut |_, _| buffers.next().expect("one was made for each leaf")))
 }
