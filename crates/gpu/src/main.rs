@@ -8,6 +8,7 @@ mod callbacks;
 mod calls;
 mod cuda_driver;
 mod llama;
+mod load;
 mod ops;
 mod peer;
 mod platform;
@@ -80,6 +81,8 @@ enum Part {
     Callbacks(callbacks::Options),
     /// The examples' model, from its checkpoint to its tokens.
     Story,
+    /// Loading a file of safetensors, next to PyTorch's.
+    Load,
     /// A training step of two models, next to JAX's.
     Train(train::Options),
 }
@@ -183,6 +186,7 @@ impl Part {
             Part::Calls => "calls",
             Part::Callbacks(_) => "callbacks",
             Part::Story => "story",
+            Part::Load => "load",
             Part::Train(_) => "train",
         }
     }
@@ -197,6 +201,7 @@ impl Part {
             Part::Calls => calls::run(settings, results),
             Part::Callbacks(options) => callbacks::run(settings, options, results),
             Part::Story => story::run(settings, results),
+            Part::Load => load::run(settings, results),
             Part::Train(options) => train::run(settings, options, results),
         }
     }
