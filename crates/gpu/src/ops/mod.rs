@@ -18,6 +18,9 @@ use crate::{Result, Settings, results::Results};
 use hloom::DType;
 use std::path::PathBuf;
 
+/// A rehearsal runs one of so many cases.
+const QUICK: usize = 8;
+
 /// Options of the part.
 #[derive(clap::Args)]
 pub struct Options {
@@ -85,7 +88,10 @@ impl Options {
 /// compile that is not known to fail.
 pub fn run(settings: &Settings, options: &Options, results: &mut Results) -> Result {
     let suite = plan::Suite::load(&options.data(settings))?;
-    let planned = suite.plan(&options.types, settings.long, options.only.as_deref())?;
+    let mut planned = suite.plan(&options.types, settings.long, options.only.as_deref())?;
+    if settings.quick {
+        planned = planned.into_iter().step_by(QUICK).collect();
+    }
     if let Some(journal) = &options.journal {
         return worker::run(settings, options, &planned, journal);
     }

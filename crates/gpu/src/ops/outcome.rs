@@ -101,7 +101,7 @@ pub fn report(
             bench: &bench,
             value: counts.of(Outcome::is_right) as f64,
             unit: "cases",
-            reference: Some(tried as f64),
+            reference: (tried > 0).then_some(tried as f64),
             target: Some((Better::Higher, 1.0)),
         })?;
         let mut count = |name: &str, count: usize, target| {

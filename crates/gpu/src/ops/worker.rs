@@ -15,6 +15,7 @@ use hloom::{
 };
 use hloom_op_suite::{Found, Program, Trial, compile_for, programs};
 use std::{
+    io,
     panic::{AssertUnwindSafe, catch_unwind},
     path::Path,
     process,
@@ -62,10 +63,11 @@ pub fn run(
     planned: &[Planned<'_>],
     journal: &Path,
 ) -> Result {
+    end_with_input();
     let ended = Ended::read(journal)?;
     let journal = &Journal::append(journal)?;
     let device = &match &options.compile {
-        Some(target) => Device::Elsewhere(Topology::parse(target)?),
+        Some(target) => Device::Elsewhere(settings.topology(target)?),
         None => Device::Here(settings.open()?),
     };
     journal.start(&device.name())?;
@@ -78,6 +80,14 @@ pub fn run(
     // Few suspects run one after another, so that the one that ends the process is found.
     worker.work(&alone, if suspects.len() <= threads { 1 } else { threads })?;
     worker.work(&Queue::new(chunks(&others, options.together)), threads)
+}
+
+/// Ends this process when its input does, which the supervisor holds.
+fn end_with_input() {
+    thread::spawn(|| {
+        let _ = io::copy(&mut io::stdin().lock(), &mut io::sink());
+        process::exit(0);
+    });
 }
 
 /// The programs: cases of one label, those of products by themselves.
