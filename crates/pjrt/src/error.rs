@@ -228,9 +228,9 @@ pub enum LaunchConflict {
     Queue,
     /// The device is locked while a program calls its handlers.
     #[error(
-        "a program locks its device while it calls callbacks, and a program that one of them calls \
-         may wait for that lock: use another platform (`Platform::cpu`) in the callback, or call \
-         both programs one after the other"
+        "a program locks its device while it calls callbacks, and what one of them does there may \
+         wait for that lock: use another platform (`Platform::cpu`) in the callback, or do it \
+         before or after the call"
     )]
     Lock,
     /// All threads of the plugin may be held by handlers and by the devices that wait for them.

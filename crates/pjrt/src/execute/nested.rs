@@ -111,7 +111,12 @@ pub(crate) fn check_threads(
 ) -> Result<()> {
     match Active::of(client) {
         Some(active) if !may_use_threads(&active, client) => {
-            Err(active.refuse(operation(), LaunchConflict::Threads))
+            let conflict = if client.platform_kind().runs_nested_programs() {
+                LaunchConflict::Threads
+            } else {
+                LaunchConflict::Lock
+            };
+            Err(active.refuse(operation(), conflict))
         }
         _ => Ok(()),
     }

@@ -26,8 +26,8 @@ use std::{cell::RefCell, ffi::c_void, fmt, panic::Location, ptr::NonNull};
 /// | over some devices of the platform | works | refused |
 /// | over all devices of the platform | refused | refused |
 ///
-/// That is the CPU. On devices (CUDA) all calls and compilations are refused: the device is locked
-/// while a program calls its callbacks.
+/// That is the CPU. On devices (CUDA) calls, compilations and copies to the host are refused: the
+/// device is locked while a program calls its callbacks.
 ///
 /// The CPU plugin runs programs of up to about a thousand operations on the calling thread, if
 /// their arguments are ready. Donating to a program is refused in all callbacks. Where calls are
