@@ -81,3 +81,29 @@ fn parts(key: &str) -> Option<(String, String, String, usize, Shape)> {
     let shape = Shape::new(DType::from_name(dtype)?, sizes).ok()?;
     Some((row.into(), name.into(), kind.into(), at.parse().ok()?, shape))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use safetensors::tensor::{Dtype, TensorView, serialize_to_file};
+
+    /// The error of a file with a tensor of three bytes for each key.
+    fn error_of(keys: &[&str]) -> String {
+        let folder = tempfile::tempdir().unwrap();
+        let view = || TensorView::new(Dtype::U8, vec![3], &[1, 2, 3]).unwrap();
+        let tensors: Vec<(&str, TensorView<'_>)> = keys.iter().map(|&key| (key, view())).collect();
+        serialize_to_file(tensors, None, &folder.path().join("unary.safetensors")).unwrap();
+        let error = load(folder.path(), "unary").err().unwrap();
+        error.rsplit_once("safetensors: ").unwrap().1.to_owned()
+    }
+
+    #[test]
+    fn files_of_another_form_are_errors() {
+        assert_eq!(error_of(&["abs"]), "`abs` is not a tensor of a case");
+        assert_eq!(error_of(&["abs/a/in0:u9[3]"]), "`abs/a/in0:u9[3]` is not a tensor of a case");
+        assert_eq!(error_of(&["abs/a/in0:u16[3]"]), "`abs/a/in0:u16[3]` has 3 bytes, expected 6");
+        assert_eq!(error_of(&["abs/a/in1:u8[3]"]), "`abs/a` has in1 after 0 of them");
+        let folder = tempfile::tempdir().unwrap();
+        assert!(load(folder.path(), "unary").err().unwrap().contains("unary.safetensors"));
+    }
+}

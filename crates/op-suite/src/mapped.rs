@@ -43,9 +43,8 @@ impl Mapped {
         let sources: Vec<Tensor> = (0..inputs.len()).filter(with_axis).map(|i| inputs[i]).collect();
         vmap(sources, 0, |own| {
             let mut own = own.into_iter();
-            let of_each = |(i, &x): (usize, &Tensor)| match self.has(i) {
-                true => own.next().expect("there is one of each"),
-                false => x,
+            let of_each = |(i, &x): (usize, &Tensor)| {
+                if self.has(i) { own.next().expect("there is one of each") } else { x }
             };
             (row.op)(&inputs.iter().enumerate().map(of_each).collect::<Vec<Tensor>>())
         })

@@ -71,10 +71,7 @@ pub fn float(dtype: DType, bits: u64) -> f64 {
 
 /// 2 to the power of `exponent`, in two steps where one would leave f64's range.
 fn power_of_two(exponent: i32) -> f64 {
-    match exponent < -1000 {
-        true => 2f64.powi(exponent + 200) * 2f64.powi(-200),
-        false => 2f64.powi(exponent),
-    }
+    if exponent < -1000 { 2f64.powi(exponent + 200) * 2f64.powi(-200) } else { 2f64.powi(exponent) }
 }
 
 /// The distance between a float of this value and the next larger one.

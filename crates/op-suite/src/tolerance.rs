@@ -136,9 +136,10 @@ fn same_integers(dtype: DType, expected: &[u8], found: &[u8]) -> Result<(), Stri
         let (e, f) = (word(dtype, e), word(dtype, f));
         if e != f {
             let signed = |v: u64| (v << (64 - dtype.bits())) as i64 >> (64 - dtype.bits());
-            return Err(match dtype.is_signed_int() {
-                true => format!("element {i} is {}, expected {}", signed(f), signed(e)),
-                false => format!("element {i} is {f}, expected {e}"),
+            return Err(if dtype.is_signed_int() {
+                format!("element {i} is {}, expected {}", signed(f), signed(e))
+            } else {
+                format!("element {i} is {f}, expected {e}")
             });
         }
     }

@@ -108,3 +108,45 @@ fn has(case: &Case, dtype: DType) -> bool {
 fn elements(case: &Case) -> usize {
     case.inputs.iter().map(|x| x.shape.element_count()).sum()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    fn suite() -> Suite {
+        Suite::load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/it/data")).unwrap()
+    }
+
+    #[test]
+    fn every_op_is_planned_once_a_type() {
+        let suite = suite();
+        let types = [DType::F32, DType::BF16];
+        let plan = suite.plan(&types, false, None).unwrap();
+        let ids: BTreeSet<&str> = plan.iter().map(|case| &*case.id).collect();
+        assert_eq!(ids.len(), plan.len(), "a case is planned twice");
+        let labels: Vec<&str> =
+            plan.chunk_by(|a, b| a.label == b.label).map(|of| &*of[0].label).collect();
+        assert_eq!(labels, ["f32", "bf16", OTHER]);
+        let planned: BTreeSet<(&str, &str)> =
+            plan.iter().map(|case| (case.family, case.trial.row.name)).collect();
+        for (family, _, cases) in &suite.families {
+            for case in cases {
+                assert!(planned.contains(&(*family, &*case.row)), "{family}/{}", case.row);
+            }
+        }
+        let sum = plan.iter().find(|case| case.id.starts_with("binary/add/")).unwrap();
+        assert_eq!(case_dtype(sum.trial.case), DType::F32);
+    }
+
+    #[test]
+    fn all_cases_follow_on_request() {
+        let suite = suite();
+        let plan = suite.plan(&[DType::F32], true, None).unwrap();
+        let count: usize = suite.families.iter().map(|(.., cases)| cases.len()).sum();
+        assert_eq!(plan.len(), count);
+        assert_eq!(plan.last().unwrap().label, FURTHER);
+        let only = suite.plan(&[DType::F32], true, Some("unary/abs/")).unwrap();
+        assert!(!only.is_empty() && only.iter().all(|case| case.id.starts_with("unary/abs/")));
+    }
+}

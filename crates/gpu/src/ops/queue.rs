@@ -54,3 +54,42 @@ impl<'p> Queue<'p> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ops::plan::Suite;
+    use std::{path::Path, thread};
+
+    #[test]
+    fn parts_of_a_program_are_run_too() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/it/data");
+        let suite = Suite::load(&folder).unwrap();
+        let plan = suite.plan(&[], false, Some("unary/")).unwrap();
+        assert!(plan.len() > 20);
+        let queue = Queue::new([plan.iter().collect::<Together<'_>>()]);
+        let ended = Mutex::new(Vec::new());
+        let work = || {
+            queue.work::<()>(|program| match &program[..] {
+                [case] => {
+                    ended.lock().unwrap().push(case.id.clone());
+                    Ok(Vec::new())
+                }
+                several => {
+                    let (left, right) = several.split_at(several.len() / 2);
+                    Ok(vec![left.to_vec(), right.to_vec()])
+                }
+            })
+        };
+        thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| work().unwrap());
+            }
+        });
+        let mut ended = ended.into_inner().unwrap();
+        let mut all: Vec<String> = plan.iter().map(|case| case.id.clone()).collect();
+        ended.sort_unstable();
+        all.sort_unstable();
+        assert_eq!(ended, all);
+    }
+}

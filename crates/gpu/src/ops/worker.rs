@@ -117,7 +117,7 @@ impl Worker<'_> {
             let join = |thread: thread::ScopedJoinHandle<'_, Result>| {
                 thread.join().unwrap_or_else(|_| Err("a thread panicked".into()))
             };
-            threads.into_iter().map(join).collect()
+            threads.into_iter().try_for_each(join)
         })
     }
 
