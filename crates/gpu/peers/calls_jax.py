@@ -1,7 +1,7 @@
 """Measures calls of JAX's jitted function, for a process that alternates with this one.
 
-Reads a line `COUNT dispatch CALLS` or `COUNT latency CALLS`, where COUNT is the number of arguments, and
-prints `{"seconds": ...}` for all calls; the first line that it prints is `{"ready": VERSION}`.
+Answers a line `COUNT dispatch CALLS` or `COUNT latency CALLS`, where COUNT is the number of arguments,
+with `{"seconds": ...}` for all calls, and `ready` with `{"version": ..., "devices": ...}`.
 """
 
 import json
@@ -34,8 +34,11 @@ def latency(call, given, calls):
 
 call = jax.jit(add, keep_unused=True)
 given = {}
-print(json.dumps({"ready": f"{jax.__version__} on {jax.devices()}"}), flush=True)
 for line in sys.stdin:
+    if line.strip() == "ready":
+        devices = [str(device) for device in jax.devices()]
+        print(json.dumps({"version": jax.__version__, "devices": devices}), flush=True)
+        continue
     count, kind, calls = line.split()
     if count not in given:
         given[count] = arguments(int(count))
