@@ -141,7 +141,7 @@ fn equal(platform: &Platform, a: &Llama<Buffer>, b: &Llama<Buffer>) -> Result {
                     entry.insert(platform.compile(all, (spec.clone(), spec))?)
                 }
             };
-            Ok(exe.call((buffer, &other))?.item::<bool>()?)
+            Ok(exe.call((buffer, other))?.item::<bool>()?)
         };
         match compare() {
             Ok(true) => {}
