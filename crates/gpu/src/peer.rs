@@ -39,7 +39,7 @@ impl Peer {
         let lines = BufReader::new(process.stdout.take().ok_or("the peer has no output")?).lines();
         let (sender, answers) = channel();
         thread::spawn(move || {
-            // What a library prints is not an answer.
+            // Lines that a library prints are not answers.
             for line in lines.map_while(std::result::Result::ok) {
                 if !line.starts_with('{') {
                     println!("peer: {line}");

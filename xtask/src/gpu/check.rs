@@ -1,4 +1,4 @@
-//! What of the proof on a GPU can be checked without one.
+//! Checks of the proof on a GPU that need no GPU.
 
 use std::fs;
 use std::os::unix::fs::symlink;

@@ -32,7 +32,7 @@ pub const FEATURES: [(&str, &[(&str, &str)]); 6] = [
         "Callbacks",
         &[
             ("C1", "closures and structs with any number of inputs and outputs"),
-            ("C2", "readable compile errors for what is no callback"),
+            ("C2", "readable compile errors for what is not a callback"),
             ("C3", "registration with the plugin, automatic and once"),
             ("C4", "a callback without its state is an error that names it"),
             ("C5", "outputs aliased to inputs"),
@@ -81,7 +81,7 @@ pub const FEATURES: [(&str, &[(&str, &str)]); 6] = [
     (
         "Platforms",
         &[
-            ("R1", "one platform type over every plugin, which tells what it supports"),
+            ("R1", "one platform type over every plugin, which reports what it supports"),
             ("R2", "every part of a program is executed or refused"),
             (
                 "R3",

@@ -48,7 +48,7 @@ pub struct Cursor<T = Tensor> {
 pub struct Step<T = Tensor> {
     pub cache: KvCache<T>,
     pub cursor: Cursor<T>,
-    /// Of the last tokens, `f32[batch, vocab]` or `f32[vocab]`.
+    /// Logits of the last tokens, `f32[batch, vocab]` or `f32[vocab]`.
     pub logits: T,
 }
 

@@ -26,9 +26,9 @@ const PICKS: [(&str, Pick); 3] = [("", median), ("/min", largest), ("/max", smal
 #[derive(Default)]
 pub struct Times {
     pub prefill: Vec<f64>,
-    /// Of all steps, waiting once for the last one.
+    /// Times of all steps, waiting once for the last one.
     pub decode: Vec<f64>,
-    /// Of all steps, reading each token.
+    /// Times of all steps, reading each token.
     pub decode_read: Vec<f64>,
 }
 

@@ -1,4 +1,5 @@
-//! What is larger than the memory is an error that names its size, and the platform still works.
+//! Buffers and results larger than the memory: the error names their size, and the platform still
+//! works.
 
 use super::memory::first;
 use crate::{
@@ -9,7 +10,7 @@ use crate::{
 use hloom::{Buffer, DType, Error, Platform, Shape, Spec, Tensor};
 use hloom_pjrt::ErrorCode;
 
-/// What asks for more than the limit of the memory.
+/// Requests for more than the limit of the memory.
 #[derive(Clone, Copy, clap::ValueEnum)]
 pub enum Kind {
     /// A buffer.

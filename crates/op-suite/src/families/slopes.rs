@@ -118,7 +118,7 @@ fn indexing() -> Vec<Row> {
     ]
 }
 
-/// Of every element of a result by every element of the input.
+/// Slopes of every element of a result by every element of the input.
 fn matrices() -> Vec<Row> {
     fn vector(x: Tensor, w: Tensor) -> Tensor {
         w.matmul(x).tanh() * (x * x).sum(..)

@@ -2,7 +2,7 @@
 
 use crate::{Error, Result};
 
-/// What the CUDA compiler needs to know of a GPU.
+/// A GPU as the CUDA compiler needs to know it.
 ///
 /// Sources: NVIDIA's data sheets, and the table of compute capabilities in the CUDA programming
 /// guide.
