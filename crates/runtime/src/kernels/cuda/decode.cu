@@ -129,8 +129,8 @@ __device__ __forceinline__ float product(Block<kDepth> &block, const uint4 *weig
 template <int W>
 __device__ __forceinline__ void norm_linear(const float *x, const __nv_bfloat16 *scale, const uint4 *const (&weights)[W],
                                             float *const (&y)[W]) {
-  unsigned k = NUMBER(HLOOM_K), chunks = k / 8;
-  unsigned rows[3] = {NUMBER(HLOOM_N0), NUMBER(HLOOM_N1), NUMBER(HLOOM_N2)};
+  unsigned k = NUMBER(KERNEL_K), chunks = k / 8;
+  unsigned rows[3] = {NUMBER(KERNEL_N0), NUMBER(KERNEL_N1), NUMBER(KERNEL_N2)};
   unsigned n = blockIdx.x * kWarps + threadIdx.x / kWarp;
   const uint4 *mine = nullptr;
   float *out = nullptr;
@@ -148,7 +148,7 @@ __device__ __forceinline__ void norm_linear(const float *x, const __nv_bfloat16 
   // The weights are on their way while the row is computed.
   Block<kDepth> block;
   if (out != nullptr) block.load(mine, 0, chunks);
-  norm_row(x, scale, k, __uint_as_float(NUMBER(HLOOM_EPSILON)));
+  norm_row(x, scale, k, __uint_as_float(NUMBER(KERNEL_EPSILON)));
   if (out == nullptr) return;
   float sum = product(block, mine, chunks);
   if (threadIdx.x % kWarp == 0) *out = sum;
@@ -177,7 +177,7 @@ extern "C" __global__ void __launch_bounds__(kThreads)
 #ifdef NORM_GATED
 extern "C" __global__ void __launch_bounds__(kThreads)
     hloom_norm_gated(const float *x, const __nv_bfloat16 *scale, const uint4 *gate, const uint4 *up, __nv_bfloat16 *y) {
-  unsigned k = NUMBER(HLOOM_K), chunks = k / 8, rows = NUMBER(HLOOM_N0);
+  unsigned k = NUMBER(KERNEL_K), chunks = k / 8, rows = NUMBER(KERNEL_N0);
   unsigned n = blockIdx.x * kWarps + threadIdx.x / kWarp;
   constexpr int kHalf = kDepth / 2;
   Block<kHalf> g, u;
@@ -187,7 +187,7 @@ extern "C" __global__ void __launch_bounds__(kThreads)
     g.load(gate, 0, chunks);
     u.load(up, 0, chunks);
   }
-  norm_row(x, scale, k, __uint_as_float(NUMBER(HLOOM_EPSILON)));
+  norm_row(x, scale, k, __uint_as_float(NUMBER(KERNEL_EPSILON)));
   if (n >= rows) return;
   float a = 0, b = 0;
   for (unsigned begin = 0; begin < chunks;) {
@@ -209,7 +209,7 @@ extern "C" __global__ void __launch_bounds__(kThreads)
 #ifdef LINEAR_ADD
 extern "C" __global__ void __launch_bounds__(kThreads)
     hloom_linear_add(const uint4 *x, const uint4 *weights, const float *r, float *y) {
-  unsigned chunks = NUMBER(HLOOM_K) / 8, rows = NUMBER(HLOOM_N0);
+  unsigned chunks = NUMBER(KERNEL_K) / 8, rows = NUMBER(KERNEL_N0);
   unsigned n = blockIdx.x * kWarps + threadIdx.x / kWarp;
   weights += size_t(n) * chunks;
   Block<kDepth> block;
@@ -230,8 +230,8 @@ constexpr unsigned kAttending = 1024;
 #ifdef ATTEND
 extern "C" __global__ void __launch_bounds__(kAttending)
     hloom_attend(const float *q, const uint4 *key, const uint4 *value, const uint8_t *mask, float *y) {
-  unsigned positions = NUMBER(HLOOM_POSITIONS), group = NUMBER(HLOOM_GROUP), lanes = NUMBER(HLOOM_DIM) / 8;
-  float scale = __uint_as_float(NUMBER(HLOOM_SCALE));
+  unsigned positions = NUMBER(KERNEL_POSITIONS), group = NUMBER(KERNEL_GROUP), lanes = NUMBER(KERNEL_DIM) / 8;
+  float scale = __uint_as_float(NUMBER(KERNEL_SCALE));
   unsigned head = blockIdx.x, lane = threadIdx.x % lanes, groups = kAttending / lanes, mine = threadIdx.x / lanes;
   key += size_t(head / group) * positions * lanes + lane;
   value += size_t(head / group) * positions * lanes + lane;

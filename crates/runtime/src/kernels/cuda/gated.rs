@@ -68,9 +68,9 @@ impl Gated {
             name: "hloom_norm_gated",
             text: include_str!("norm_gated.ptx"),
             numbers: &[
-                ("HLOOM_K", gate.contracted as u32),
-                ("HLOOM_N0", gate.rows as u32),
-                ("HLOOM_EPSILON", norm.epsilon.to_bits()),
+                ("KERNEL_K", gate.contracted as u32),
+                ("KERNEL_N0", gate.rows as u32),
+                ("KERNEL_EPSILON", norm.epsilon.to_bits()),
             ],
             blocks: gate.rows.div_ceil(ROWS),
             threads: THREADS,
