@@ -1,7 +1,7 @@
 //! The bundle's program as a file: what it needs of the machine that it runs on.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use object::Endianness;
 use object::elf::{DT_NEEDED, FileHeader64};
@@ -25,10 +25,18 @@ const LIBRARIES: [&str; 3] = ["libMLIR", "libLLVM", "libstdc++"];
 /// It does, or is not an ELF file of 64 bits.
 pub fn check(path: &Path) -> Result {
     let bytes = fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
-    check_bytes(&bytes, &cargo::workspace()).map_err(|why| format!("{}: {why}", path.display()))
+    let folders = Folders { repository: cargo::workspace(), target: cargo::target() };
+    check_bytes(&bytes, &folders).map_err(|why| format!("{}: {why}", path.display()))
 }
 
-fn check_bytes(bytes: &[u8], workspace: &Path) -> Result {
+/// The folders whose paths a program may know.
+struct Folders {
+    repository: PathBuf,
+    /// The build outputs.
+    target: PathBuf,
+}
+
+fn check_bytes(bytes: &[u8], folders: &Folders) -> Result {
     let needs = needs(bytes).map_err(|error| error.to_string())?;
     for version in &needs.versions {
         let Some(numbers) = version.strip_prefix("GLIBC_") else { continue };
@@ -46,11 +54,22 @@ fn check_bytes(bytes: &[u8], workspace: &Path) -> Result {
     if let Some(found) = MLIR.iter().find(|found| text.contains(**found)) {
         return Err(format!("it contains MLIR: `{found}`"));
     }
-    let folder = workspace.display().to_string();
-    if text.contains(&folder) {
-        return Err(format!("it contains the path {folder}"));
+    match own_path(&text, folders) {
+        Some(path) => Err(format!("it contains the path {path}")),
+        None => Ok(()),
     }
-    Ok(())
+}
+
+/// A path of this repository in the text of a program.
+///
+/// Paths of build outputs do not matter: a panic names its file, and that of a dependency with
+/// generated code is there.
+fn own_path(text: &str, folders: &Folders) -> Option<String> {
+    let repository = folders.repository.display().to_string();
+    let target = folders.target.display().to_string();
+    let mut paths = text.match_indices(&repository).map(|(at, _)| &text[at..]);
+    let path = paths.find(|path| !path.starts_with(&target))?;
+    Some(path.chars().take(200).take_while(|c| !c.is_control()).collect())
 }
 
 /// Versions of symbols and libraries that the dynamic linker must find.
@@ -108,8 +127,8 @@ mod tests {
 
     #[test]
     fn what_another_machine_may_lack_is_refused() {
-        let nowhere = Path::new("/nowhere");
-        let refused = |bytes: &[u8]| check_bytes(bytes, nowhere).unwrap_err();
+        let nowhere = Folders { repository: "/nowhere".into(), target: "/nowhere/target".into() };
+        let refused = |bytes: &[u8]| check_bytes(bytes, &nowhere).unwrap_err();
         assert!(refused(b"#!/bin/sh").contains("ELF"), "{}", refused(b"#!/bin/sh"));
         let newer = own_with("GLIBC_2.34\0", "GLIBC_2.43\0");
         assert_eq!(refused(&newer), "it needs GLIBC_2.43, expected at most GLIBC_2.34");
@@ -117,5 +136,13 @@ mod tests {
         assert_eq!(refused(&loads), "it loads libLLVM.so.22");
         // The names that this program searches for.
         assert!(refused(&own()).starts_with("it contains MLIR"), "{}", refused(&own()));
+    }
+    #[test]
+    fn paths_of_the_repository_are_found() {
+        let folders = Folders { repository: "/home/own".into(), target: "/home/own/target".into() };
+        let found = |text: &str| own_path(text, &folders);
+        assert_eq!(found("/home/other/a.rs\0/home/own/target/debug/build/x/out/y.rs\0"), None);
+        let own = found("\0/home/own/target/y.rs\0/home/own/data/z\0");
+        assert_eq!(own.as_deref(), Some("/home/own/data/z"));
     }
 }
