@@ -33,7 +33,7 @@ const OTHER_DATA: [&str; 3] = ["collectives", "exported", "sweep"];
 pub enum Profile {
     /// As tests are, and for rehearsals on a CPU.
     Dev,
-    /// As it is measured on a GPU: without what only a CPU calls, which is a quarter of the program.
+    /// As it is measured on a GPU: without linear algebra of CPUs, a quarter of the program.
     Release,
 }
 

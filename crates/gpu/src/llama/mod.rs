@@ -89,8 +89,9 @@ const MEMORY_FRACTION: f32 = 0.4;
 const BANDWIDTH_TARGET: f64 = 0.85;
 
 /// Options that may make better code than the defaults, in the order in which they are tried in the
-/// time that is left: Hloom's own kernels for decode; and of XLA: products of the same activation are merged also for large weights;
-/// kernels that do not depend on each other run at the same time; cuBLAS computes all products.
+/// time that is left. Hloom's own kernels for decode; and of XLA: products of the same activation
+/// are merged also for large weights, independent kernels run at the same time, cuBLAS computes all
+/// products.
 const VARIANTS: [&str; 4] = [
     "kernels=decode",
     "xla_gpu_dot_merger_threshold_mb=1000",

@@ -45,8 +45,8 @@ pub enum Reading {
 }
 
 impl Programs {
-    /// Compiles both programs, with options of XLA, such as `xla_gpu_autotune_level=2`, separated by
-    /// spaces.
+    /// Compiles both programs, with options of XLA separated by spaces, such as
+    /// `xla_gpu_autotune_level=2`.
     ///
     /// # Errors
     /// An option is not of this form, or the plugin's error.

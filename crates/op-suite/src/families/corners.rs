@@ -1,5 +1,5 @@
-//! Values and slopes at corners of domains: ties, zeros of both signs, infinities, NaN and limits of
-//! integers.
+//! Values and slopes at corners of domains: ties, zeros of both signs, infinities, NaN and limits
+//! of integers.
 
 use crate::{EXACT, Row, rows, ulps};
 use hloom::{prelude::*, vjp};
