@@ -8,59 +8,20 @@ mod common;
 mod jax;
 #[path = "common/peak_memory.rs"]
 mod peak_memory;
+#[path = "common/train_step.rs"]
+mod train_step;
 
 use common::{Better, report};
-use hloom::{
-    nn::Rope,
-    optim::{AdamState, AdamW, Mask, Optimizer, clip_by_global_norm},
-    prelude::*,
-    value_and_grad,
-};
+use hloom::{optim::Optimizer, prelude::*};
 use hloom_models::llama::{Config, Llama};
 use jax::Jax;
 use peak_memory::peak_memory;
 use std::{path::Path, time::Instant};
+use train_step::{optimizer, step, weights};
 
 const BATCH: usize = 8;
 const LENGTH: usize = 256;
 const ROUNDS: usize = 30;
-
-type State<T = Tensor> = (Llama<T>, AdamState<Llama<T>>);
-
-fn optimizer() -> AdamW {
-    let matrices = Mask::all().without("*norm.weight");
-    AdamW::new().betas(0.9, 0.98).weight_decay(0.01).decayed(matrices)
-}
-
-fn step(rope: Rope, (params, state): State, tokens: Tensor, targets: Tensor) -> (State, Tensor) {
-    let (loss, gradients) = value_and_grad(params.clone(), |params| {
-        params.next_token_loss(tokens, targets, &rope).mean(..)
-    });
-    let (gradients, _) = clip_by_global_norm(gradients, 1.0);
-    (optimizer().update(params, gradients, state, 1e-3), loss)
-}
-
-/// Values that both programs generate: small, and different for each weight.
-fn weights(platform: &Platform, specs: &Llama<Spec>) -> Llama<Buffer> {
-    let matrices = ["q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj"];
-    specs.clone().map(&mut |path, spec| {
-        let path = path.to_string();
-        let shape = spec.shape();
-        let place = matrices.iter().position(|name| path.contains(name));
-        let layer = path.split('.').find_map(|part| part.parse::<usize>().ok());
-        let index = place.map_or(0, |place| 1 + 7 * layer.unwrap_or(0) + place);
-        let element = |i: usize| {
-            if path.contains("norm") {
-                1.0
-            } else {
-                let value = i as f64 * 0.754_877_666_246_692_7 + 0.1 * index as f64;
-                ((value.fract() - 0.5) * 0.08) as f32
-            }
-        };
-        let values: Vec<f32> = (0..shape.element_count()).map(element).collect();
-        Buffer::from_slice(platform, &values, shape.axes()).expect("there is memory")
-    })
-}
 
 /// The median.
 fn median(mut values: Vec<f64>) -> f64 {
@@ -89,7 +50,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     };
     let (tokens, targets) = (row(0)?, row(1)?);
     let moments = Buffer::zeros_tree(&platform, state.1)?;
-    let mut state = (weights(&platform, &specs), moments);
+    let mut state = (weights(&platform, &specs)?, moments);
     let mut losses = Vec::new();
     for _ in 0..11 {
         let loss;

@@ -1,23 +1,22 @@
 //! A training step of models of the Llama family next to JAX's with optax: AdamW, clipped
 //! gradients, `f32`, from the same weights, on the same tokens.
 
+#[path = "../../../benches/common/train_step.rs"]
+mod train_step;
+
 use crate::{
     Result, Settings,
     peer::Peer,
     results::{Better, Measurement, Results},
 };
-use hloom::{
-    nn::Rope,
-    optim::{AdamState, AdamW, Mask, Optimizer, clip_by_global_norm},
-    prelude::*,
-    value_and_grad,
-};
+use hloom::{nn::Rope, optim::Optimizer, prelude::*};
 use hloom_models::llama::{Config, Llama};
 use serde_json::json;
 use std::{
     path::Path,
     time::{Duration, Instant},
 };
+use train_step::{State, optimizer, step, weights};
 
 /// The longest time that JAX takes to compile, and to answer.
 const LIMIT: Duration = Duration::from_secs(100);
@@ -69,7 +68,6 @@ pub struct Options {
     compile: Option<String>,
 }
 
-type State<T = Tensor> = (Llama<T>, AdamState<Llama<T>>);
 /// Angles, weights with the optimizer's state, tokens and targets.
 type Arguments = (Rope<Spec>, Donated<State<Spec>>, Spec, Spec);
 
@@ -91,19 +89,6 @@ pub fn run(settings: &Settings, options: &Options, results: &mut Results) -> Res
         }
     }
     Ok(())
-}
-
-fn optimizer() -> AdamW {
-    let matrices = Mask::all().without("*norm.weight");
-    AdamW::new().betas(0.9, 0.98).weight_decay(0.01).decayed(matrices)
-}
-
-fn step(rope: Rope, (params, state): State, tokens: Tensor, targets: Tensor) -> (State, Tensor) {
-    let (loss, gradients) = value_and_grad(params.clone(), |params| {
-        params.next_token_loss(tokens, targets, &rope).mean(..)
-    });
-    let (gradients, _) = clip_by_global_norm(gradients, 1.0);
-    (optimizer().update(params, gradients, state, 1e-3), loss)
 }
 
 fn measure(
@@ -219,21 +204,4 @@ impl Sizes {
         let ids: Vec<i32> = (0..self.batch * self.length).map(id).collect();
         Ok(Buffer::from_slice(platform, &ids, [("batch", self.batch), ("seq", self.length)])?)
     }
-}
-
-/// Values that both programs make: small, and different for each weight.
-fn weights(platform: &Platform, specs: &Llama<Spec>) -> Result<Llama<Buffer>> {
-    let matrices = ["q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj"];
-    Ok(Buffer::tree(platform, specs.clone(), |path, spec| {
-        let path = path.to_string();
-        let place = matrices.iter().position(|name| path.contains(name));
-        let layer = path.split('.').find_map(|part| part.parse::<usize>().ok());
-        let index = place.map_or(0, |place| 1 + 7 * layer.unwrap_or(0) + place);
-        let is_norm = path.contains("norm");
-        let element = |i: usize| {
-            let value = i as f64 * 0.754_877_666_246_692_7 + 0.1 * index as f64;
-            if is_norm { 1.0 } else { ((value.fract() - 0.5) * 0.08) as f32 }
-        };
-        (0..spec.shape().element_count()).map(element).collect::<Vec<f32>>()
-    })?)
 }
