@@ -1,95 +1,26 @@
-"""Measurements of the training step of benches/train.rs by JAX and optax. Reads a name per line, and answers each.
+"""Measurements of the training step of benches/train.rs by JAX and optax. Reads a name per line, and answers each with numbers.
 
-`first`: the first loss, and the loss after 10 steps, from the weights below. `step`: milliseconds of a step.
-`memory`: the process's peak memory, and the temporary bytes of the program.
+`first`: the first loss, and the loss after 10 steps. `step`: milliseconds of a step. `memory`: the process's peak memory, and
+the temporary bytes of the program.
 """
 
 import resource
 import sys
-import time
+from pathlib import Path
 
-import jax
-import jax.numpy as jnp
-import numpy as np
-import optax
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "crates/gpu/peers"))
+# Vocabulary, hidden, inner, layers, heads, heads of keys, size of a head, batch, length.
+sys.argv[1:] = [str(size) for size in (1536, 256, 512, 4, 4, 2, 64, 8, 256)]
 
-VOCAB, HIDDEN, INNER, LAYERS, HEADS, KV_HEADS, DIM = 1536, 256, 512, 4, 4, 2, 64
-BATCH, LENGTH = 8, 256
-
-
-def weights():
-    """Values that both programs make: small, and different for each weight."""
-
-    def matrix(index, *shape):
-        values = np.arange(np.prod(shape), dtype=np.float64) * 0.7548776662466927 + 0.1 * index
-        return jnp.asarray(((values % 1 - 0.5) * 0.08).reshape(shape), jnp.float32)
-
-    sizes = {
-        "q": (HEADS * DIM, HIDDEN), "k": (KV_HEADS * DIM, HIDDEN), "v": (KV_HEADS * DIM, HIDDEN), "o": (HIDDEN, HEADS * DIM),
-        "gate": (INNER, HIDDEN), "up": (INNER, HIDDEN), "down": (HIDDEN, INNER),
-    }
-    layer = lambda at: {n: matrix(1 + 7 * at + i, *s) for i, (n, s) in enumerate(sizes.items())} | {
-        "norm1": jnp.ones(HIDDEN), "norm2": jnp.ones(HIDDEN)}
-    return {"embed": matrix(0, VOCAB, HIDDEN), "layers": [layer(at) for at in range(LAYERS)], "norm": jnp.ones(HIDDEN)}
-
-
-def rms_norm(x, weight):
-    return x * jax.lax.rsqrt(jnp.mean(x * x, axis=-1, keepdims=True) + 1e-5) * weight
-
-
-def rope(x, cos, sin):
-    a, b = jnp.split(x, 2, axis=-1)
-    return jnp.concatenate([a * cos - b * sin, b * cos + a * sin], axis=-1)
-
-
-def loss(params, tokens, targets):
-    frequency = 10000.0 ** (-np.arange(DIM // 2) / (DIM // 2))
-    angle = np.arange(LENGTH)[:, None] * frequency
-    cos, sin = (jnp.asarray(f(angle), jnp.float32)[:, None] for f in (np.cos, np.sin))
-    x = params["embed"][tokens]
-    for layer in params["layers"]:
-        h = rms_norm(x, layer["norm1"])
-        heads = lambda w, n: (h @ w.T).reshape(BATCH, LENGTH, n, DIM)
-        q, k = rope(heads(layer["q"], HEADS), cos, sin), rope(heads(layer["k"], KV_HEADS), cos, sin)
-        mixed = jax.nn.dot_product_attention(q, k, heads(layer["v"], KV_HEADS), is_causal=True)
-        x = x + mixed.reshape(BATCH, LENGTH, -1) @ layer["o"].T
-        h = rms_norm(x, layer["norm2"])
-        x = x + (jax.nn.silu(h @ layer["gate"].T) * (h @ layer["up"].T)) @ layer["down"].T
-    logits = rms_norm(x, params["norm"]) @ params["embed"].T
-    return optax.softmax_cross_entropy_with_integer_labels(logits, targets).mean()
-
-
-params = weights()
-mask = jax.tree.map(lambda w: w.ndim > 1, params)
-optimizer = optax.chain(
-    optax.clip_by_global_norm(1.0), optax.adamw(1e-3, b1=0.9, b2=0.98, eps=1e-8, weight_decay=0.01, mask=mask))
-
-
-def update(params, state, tokens, targets):
-    value, gradients = jax.value_and_grad(loss)(params, tokens, targets)
-    changes, state = optimizer.update(gradients, state, params)
-    return optax.apply_updates(params, changes), state, value
-
-
-state = optimizer.init(params)
-tokens = jnp.asarray((np.arange(BATCH * (LENGTH + 1)) * 7919 % VOCAB).reshape(BATCH, LENGTH + 1), jnp.int32)
-tokens, targets = tokens[:, :-1], tokens[:, 1:]
-step = jax.jit(update, donate_argnums=(0, 1)).lower(params, state, tokens, targets).compile()
+import train_jax as peer
 
 for line in sys.stdin:
     name = line.strip()
     if name == "first":
-        losses = []
-        for _ in range(11):
-            params, state, value = step(params, state, tokens, targets)
-            losses.append(float(value))
-        answer = [losses[0], losses[10]]
+        numbers = [peer.answer("first")["first"], peer.answer("later")["later"]]
     elif name == "step":
-        start = time.perf_counter()
-        params, state, value = step(params, state, tokens, targets)
-        jax.block_until_ready((params, state, value))
-        answer = [1e3 * (time.perf_counter() - start)]
+        numbers = [peer.answer("step")["ms"]]
     else:
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-        answer = [peak, step.memory_analysis().temp_size_in_bytes / 1e6]
-    print(*answer, flush=True)
+        numbers = [peak, peer.step.memory_analysis().temp_size_in_bytes / 1e6]
+    print(*numbers, flush=True)

@@ -1,4 +1,4 @@
-"""The training step of `hloom-gpu train` by JAX and optax, for a model of the sizes that its arguments give.
+"""The training step of `hloom-gpu train` and benches/train.rs by JAX and optax, for a model of the sizes that its arguments give.
 
 Reads a request per line, and answers each with a line of JSON. `first`: the first loss, of the weights below. `later`: the
 loss after 10 steps. `step`: milliseconds of a step.
@@ -91,8 +91,9 @@ def answer(name):
     return {"ms": 1e3 * (time.perf_counter() - start)}
 
 
-for line in sys.stdin:
-    try:
-        print(json.dumps(answer(line.strip())), flush=True)
-    except Exception as error:
-        print(json.dumps({"error": str(error)}), flush=True)
+if __name__ == "__main__":
+    for line in sys.stdin:
+        try:
+            print(json.dumps(answer(line.strip())), flush=True)
+        except Exception as error:
+            print(json.dumps({"error": str(error)}), flush=True)
