@@ -12,8 +12,8 @@ use std::{fs, io, path::Path};
 /// The entry of the header with the progress and the version of the format, with a checksum next to
 /// it.
 const RUN: &str = "hloom.run";
-/// The entry of files of the first version, which have only the progress and no checksum. Its name
-/// is different so that a damaged file cannot be mistaken for one without a checksum.
+/// The entry of files of the first version, which have only the progress and no checksum. It has a
+/// name of its own: a damaged entry of the current version is then never read as one of the first.
 const PROGRESS: &str = "hloom.progress";
 /// The version of the format that is written.
 const VERSION: u32 = 2;

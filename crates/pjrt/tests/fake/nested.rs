@@ -31,7 +31,7 @@ fn a_handler_on_a_device_calls_and_compiles_nothing() {
         let error = compiled.expect_err("the device is locked");
         assert!(error.to_string().contains("compiling a program in callback `outer`"), "{error}");
         assert!(error.to_string().contains("a program locks its device"), "{error}");
-        // What is ready can be read.
+        // A buffer that is ready can be read.
         assert_eq!(read.expect("it is ready"), [1.0, 2.0]);
     }
     let sum = execute().expect("no handler runs")[0].to_vec::<f32>();
