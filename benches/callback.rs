@@ -8,7 +8,10 @@ mod common;
 mod raw_handler;
 
 use common::{Better, report};
-use hloom::{Effect, custom_call, prelude::*};
+use hloom::{
+    ops::{Effect, custom_call},
+    prelude::*,
+};
 use hloom_pjrt::extension::ffi::HandlerTraits;
 use std::time::Instant;
 

@@ -20,7 +20,11 @@ mod jax;
 mod read_bandwidth;
 
 use common::{Better, median, report};
-use hloom::{DotTable, Kernels, graph::DotOptions, prelude::*};
+use hloom::{
+    ops::DotOptions,
+    prelude::*,
+    runtime::{DotTable, Kernels},
+};
 use jax::Jax;
 use read_bandwidth::read_bandwidth;
 use std::{

@@ -66,7 +66,7 @@ fn main() -> hloom::Result<()> {
 }
 
 /// Small numbers that do not grow from layer to layer.
-fn weights(_: &hloom::Path<'_>, spec: &Spec) -> Vec<f32> {
+fn weights(_: &hloom::tree::Path<'_>, spec: &Spec) -> Vec<f32> {
     (0..spec.shape().element_count()).map(|i| ((i % 31) as f32 - 15.0) * 1e-3).collect()
 }
 
@@ -78,7 +78,7 @@ fn stacked<T: Tree<Leaf = Spec, With<Spec> = T>>(layer: T) -> T {
         let all = [(Some(Name::new("layer")), LAYERS)]
             .into_iter()
             .chain(names.zip(axes.sizes().iter().copied()));
-        Spec::new(spec.shape().dtype(), hloom::Dims::new(all))
+        Spec::new(spec.shape().dtype(), hloom::ops::Dims::new(all))
     })
 }
 
@@ -86,8 +86,9 @@ fn decode_in_a_loop(layers: Layer, caches: Cache, x: Tensor, position: Tensor) -
     let (cos, sin) = rotation(SIZES, position);
     let given = caches.clone();
     let (x, caches) = for_loop(LAYERS, (x, caches), |i, (x, caches)| {
-        let pick =
-            |_: &hloom::Path<'_>, all: Tensor| all.dynamic_slice("layer", i, 1).squeeze("layer");
+        let pick = |_: &hloom::tree::Path<'_>, all: Tensor| {
+            all.dynamic_slice("layer", i, 1).squeeze("layer")
+        };
         let layer = layers.clone().map(&mut { pick });
         let (y, cache) =
             layer.forward(SIZES, x, caches.clone().map(&mut { pick }), position, cos, sin);

@@ -12,7 +12,11 @@ mod common;
 mod jax;
 
 use common::{Better, median, report};
-use hloom::{ConvOptions, PoolOptions, concatenate, nn::LayerNorm, prelude::*};
+use hloom::{
+    nn::LayerNorm,
+    ops::{ConvOptions, PoolOptions, concatenate},
+    prelude::*,
+};
 use jax::Jax;
 use std::env;
 

@@ -6,13 +6,13 @@ pub use hloom_interpret::{
     Interpreter, MAX_ELEMENTS, interpret, live_op_count,
 };
 
-use crate::{AnyExe, Buffer, Given, Graph, Platform, Result};
+use crate::{AnyExe, Buffer, Given, Platform, Result, graph::Graph};
 
 /// The smallest program found on which the results of a platform and of the interpreter differ, by
 /// removing ops and outputs of a graph for one device; `None` if they agree on the whole graph.
 ///
 /// ```no_run
-/// use hloom::{TraceScope, interpret::{Array, bisect}, prelude::*};
+/// use hloom::{graph::TraceScope, interpret::{Array, bisect}, prelude::*};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let platform = Platform::cpu()?;

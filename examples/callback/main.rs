@@ -9,7 +9,7 @@
 #[path = "../common/stdout.rs"]
 mod stdout;
 
-use hloom::{NOTHING, prelude::*};
+use hloom::{callbacks::NOTHING, prelude::*};
 use std::{
     sync::mpsc::{self, Sender},
     thread,

@@ -12,9 +12,12 @@
 mod stdout;
 
 use hloom::{
-    Binary, CustomCall, Kernels, NodeId, Op, PlatformKernel, Rewrite, ValueId,
-    ffi::{self, CallFrame, Ffi, Handler, HandlerError, Handlers},
+    graph::{Binary, CustomCall, NodeId, Op, Rewrite, ValueId},
     prelude::*,
+    runtime::{
+        Kernels, PlatformKernel,
+        ffi::{self, CallFrame, Ffi, Handler, HandlerError, Handlers},
+    },
 };
 
 /// The name of the kernel and of its handler, with the version.

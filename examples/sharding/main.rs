@@ -10,7 +10,11 @@
 #[path = "../common/stdout.rs"]
 mod stdout;
 
-use hloom::{axis_index, axis_size, graph::Reduction, manual, prelude::*};
+use hloom::{
+    mesh::{axis_index, axis_size, manual},
+    ops::Reduction,
+    prelude::*,
+};
 
 const ROWS: usize = 8;
 const SIZE: usize = 16;

@@ -5,7 +5,7 @@ use hloom::{
     Buffer, DType, Donated, Exe, Key, Mesh, PartitionSpec, Spec, Tensor, Tree,
     nn::{Initializer, Rope, initialize},
     optim::{AdamW, Mask, Muon, MuonState, Optimizer, Schedule, clip_by_global_norm},
-    value_and_grad_aux,
+    transforms::value_and_grad_aux,
 };
 use hloom_models::llama::{Config, Llama};
 

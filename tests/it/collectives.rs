@@ -7,7 +7,7 @@ use crate::{
     platforms::cpus,
     reference::{Case, EXACT, Values, load},
 };
-use hloom::{Reduction, manual, prelude::*, runtime::Partitioner};
+use hloom::{mesh::manual, ops::Reduction, prelude::*, runtime::Partitioner};
 use std::collections::BTreeMap;
 
 /// An op on each device's own values, over one or two mesh axes; the last argument is the number of
@@ -133,7 +133,7 @@ fn trials(cases: &Cases, axes: &Axes, dtype: DType) -> Vec<Trial> {
             trials.push(Trial {
                 what: format!("axis_index of {over:?}"),
                 input: case.inputs[0].clone(),
-                on_device: Box::new(move |_| hloom::axis_index(axes_over.as_slice())),
+                on_device: Box::new(move |_| hloom::mesh::axis_index(axes_over.as_slice())),
                 expected: expected.clone(),
             });
         }

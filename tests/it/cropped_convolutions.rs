@@ -2,7 +2,7 @@
 //! `i32`, which the plugin computes by other code.
 
 use crate::platforms::platforms;
-use hloom::{ConvOptions, prelude::*};
+use hloom::{ops::ConvOptions, prelude::*};
 
 /// The numbers of a tensor: small, so that their sums are exact.
 fn whole(count: usize, by: usize) -> Vec<f32> {

@@ -159,7 +159,7 @@ fn a_sharded_program_is_split_as_it_says() {
 #[test]
 fn what_a_program_tells_is_known_before_it_is_compiled() {
     let program = StableHlo::read(program_of(&fixtures("jax/mlp"))).unwrap();
-    let shown = |values: Option<&[hloom::StableHloValue]>| {
+    let shown = |values: Option<&[hloom::runtime::StableHloValue]>| {
         values.unwrap().iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
     };
     assert_eq!(

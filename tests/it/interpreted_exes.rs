@@ -65,7 +65,7 @@ fn bound_weights_and_several_results_are_those_of_the_call() {
 #[test]
 fn donated_arguments_and_loops_are_evaluated() {
     let step = |cache: Tensor, x: Tensor| {
-        let last = hloom::for_loop(3, cache, |i, c| c * 2 + x + i.convert(DType::F32));
+        let last = hloom::ops::for_loop(3, cache, |i, c| c * 2 + x + i.convert(DType::F32));
         let (sum, all) =
             scan(Tensor::scalar(0, DType::F32), last, "t", |sum: Tensor, row: Tensor| {
                 let sum = sum + row.sum(..);

@@ -4,8 +4,9 @@
 
 use crate::platforms::platforms;
 use hloom::{
-    ConvOptions, Padding, PoolOptions, case, grad, optimization_barrier, prelude::*, reduce_by,
-    sort_by,
+    grad,
+    ops::{ConvOptions, Padding, PoolOptions, case, optimization_barrier, reduce_by, sort_by},
+    prelude::*,
 };
 
 /// The name, the sizes of the inputs, and the function.

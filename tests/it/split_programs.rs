@@ -1,7 +1,11 @@
 //! Programs that XLA rejects as traced, most of them over a mesh.
 
 use crate::platforms::cpus;
-use hloom::{composite, concatenate, manual, prelude::*};
+use hloom::{
+    mesh::manual,
+    ops::{composite, concatenate},
+    prelude::*,
+};
 use hloom_test_support::is_alone;
 
 fn mesh() -> Mesh {
@@ -104,8 +108,13 @@ fn integers_are_divided_by_what_turns_out_to_be_zero() {
         let divided = |x: Tensor| {
             let least = Tensor::constant(&[i32::MIN, 5], [2]);
             let ones = Tensor::ones(DType::I32, [2]);
-            let all =
-                composite("test.divided", 1, hloom::Attributes::new(), (x, x - x), |(x, y)| x / y);
+            let all = composite(
+                "test.divided",
+                1,
+                hloom::ops::Attributes::new(),
+                (x, x - x),
+                |(x, y)| x / y,
+            );
             (x / (x - x), x % (x ^ x), all, (least / (ones - 2), least % (ones - 2)))
         };
         let exe = cpus().compile(divided, (Spec::i32([2]),)).unwrap();
@@ -140,8 +149,10 @@ fn parts_without_elements_and_narrow_extremes_are_compiled() {
 fn products_of_four_bits_are_laid_out_as_they_come() {
     in_child("products_of_four_bits_are_laid_out_as_they_come", || {
         let product = |x: Tensor, y: Tensor, z: Tensor| {
-            let options =
-                hloom::DotOptions { accumulate: Some(DType::I4), ..hloom::DotOptions::default() };
+            let options = hloom::ops::DotOptions {
+                accumulate: Some(DType::I4),
+                ..hloom::ops::DotOptions::default()
+            };
             // The batch axis is the second one of the left side.
             (x.dot_general::<usize, usize>(y, &[], &[(1, 0)], options), z + z)
         };

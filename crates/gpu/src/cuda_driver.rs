@@ -6,7 +6,10 @@
 #![expect(unsafe_code, reason = "the driver's functions are C, and kernels take addresses")]
 
 use crate::Result;
-use hloom::{CallbackContext, CallbackError, DType, InputView, OutputView};
+use hloom::{
+    CallbackContext, CallbackError, DType,
+    callbacks::{InputView, OutputView},
+};
 use libloading::Library;
 use std::{
     ffi::{CStr, c_char, c_void},

@@ -19,7 +19,7 @@ mod table;
 mod train;
 
 use clap::{Parser, Subcommand};
-use hloom::{Gpu, Platform, Topology};
+use hloom::{Platform, Topology, runtime::Gpu};
 use results::Results;
 use std::{error::Error, path::PathBuf, process::ExitCode};
 

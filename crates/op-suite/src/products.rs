@@ -1,7 +1,11 @@
 //! Products of `f32`, whose operands a GPU may round to `tf32`.
 
 use crate::Trial;
-use hloom::{DType, Graph, Op, Precision, Spec, Tensor, TraceScope, ValueId};
+use hloom::{
+    DType, Spec, Tensor,
+    graph::{Graph, Op, TraceScope, ValueId},
+    ops::Precision,
+};
 
 impl Trial<'_> {
     /// Whether a GPU may round operands of the case to `tf32`: it has products or convolutions of
@@ -38,7 +42,10 @@ impl Trial<'_> {
 #[cfg(test)]
 mod tests {
     use crate::{Case, Row, Trial, Values, rows, ulps};
-    use hloom::{DType, DotOptions, Precision, Shape, Tensor};
+    use hloom::{
+        DType, Shape, Tensor,
+        ops::{DotOptions, Precision},
+    };
 
     fn has_tf32_products(row: &Row, dtype: DType) -> bool {
         let shape = Shape::new(dtype, [2, 2]).unwrap();
@@ -62,7 +69,7 @@ mod tests {
             "product", ulps(8), [x, y] => x.matmul(y);
             "sum", ulps(8), [x, y] => x + y;
             "highest", ulps(8), [x, y] => highest(x, y);
-            "loop", ulps(8), [x, y] => hloom::for_loop(3, x, |_, x| x.matmul(y));
+            "loop", ulps(8), [x, y] => hloom::ops::for_loop(3, x, |_, x| x.matmul(y));
         ];
         assert!(has_tf32_products(&product, DType::F32));
         assert!(has_tf32_products(&product, DType::C64));

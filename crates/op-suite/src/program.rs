@@ -2,9 +2,9 @@
 
 use crate::{Trial, Values};
 use hloom::{
-    Placement,
+    Compiler, Placement, Topology,
     prelude::*,
-    runtime::{CompiledProgram, Compiler, ModuleForm, Topology},
+    runtime::{CompiledProgram, ModuleForm},
 };
 
 /// A result: its shape, and its bytes in host layout.

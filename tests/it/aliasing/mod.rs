@@ -9,7 +9,8 @@ mod step;
 use crate::platforms::{cpu, platforms};
 use generator::{Generated, program};
 use hloom::{
-    Graph, StableHlo, TraceScope,
+    StableHlo,
+    graph::{Graph, TraceScope},
     interpret::{Array, interpret},
     prelude::*,
 };
@@ -156,7 +157,7 @@ fn frames_that_move_keep_their_values() {
         ("reshaped", &[("t", 64), ("c", 128)], 1, |x| next(x).reshape([("all", 64 * 128)])),
         ("twice", &[("t", 6)], 2, |x| next(next(x)).insert_axis(0, "batch")),
         ("by a loop of one step", &[("t", 6)], 1, |x| {
-            hloom::for_loop(1, x, |_, x| next(x)).insert_axis(0, "batch")
+            hloom::ops::for_loop(1, x, |_, x| next(x)).insert_axis(0, "batch")
         }),
         ("at an index", &[("t", 6)], 1, |x| {
             x.dynamic_update_slice(x.slice("t", ..-1), "t", 1).insert_axis(0, "batch")

@@ -1,6 +1,9 @@
 //! The steps of programs that overwrite parts of a tensor, as Hloom records them and on the host.
 
-use hloom::{DType, Tensor, for_loop, optimization_barrier};
+use hloom::{
+    DType, Tensor,
+    ops::{for_loop, optimization_barrier},
+};
 
 /// An op, or several of them, on one tensor.
 #[derive(Clone, Debug)]

@@ -1,7 +1,10 @@
 //! Random valid windows, and the convolutions that have them.
 
 use fastrand::Rng;
-use hloom::{ConvDims, DType, PerAxis, Reduction, WindowDims};
+use hloom::{
+    DType,
+    ops::{ConvDims, PerAxis, Reduction, WindowDims},
+};
 
 /// A convolution.
 #[derive(Debug)]

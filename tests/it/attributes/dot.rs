@@ -7,7 +7,7 @@ use super::{
 };
 use crate::row_major::{flat, positions};
 use fastrand::Rng;
-use hloom::{DType, Tensor, graph::DotOptions};
+use hloom::{DType, Tensor, ops::DotOptions};
 
 /// The role of an operand's axis, with its number among the batch, the contracted or the free axes.
 #[derive(Clone, Copy, PartialEq, Debug)]

@@ -12,7 +12,7 @@ mod sort;
 use crate::platforms::cpu;
 use choice::{Conv, Reduced, values};
 use dot::Dot;
-use hloom::{Buffer, DType, Shape, Spec, Tensor, reduce_window_by};
+use hloom::{Buffer, DType, Shape, Spec, Tensor, ops::reduce_window_by};
 use pad::Pad;
 use sort::Sort;
 use std::{fmt::Debug, ops::Range};

@@ -2,7 +2,7 @@
 
 use super::choice::{Conv, Reduced, values};
 use crate::row_major::{flat, positions};
-use hloom::{DType, Reduction};
+use hloom::{DType, ops::Reduction};
 
 /// The element of an axis at a place of a window, if there is one: not padding, and not between
 /// elements.

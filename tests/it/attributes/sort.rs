@@ -6,7 +6,10 @@ use super::{
 };
 use crate::row_major::{flat, positions};
 use fastrand::Rng;
-use hloom::{DType, Tensor, sort_by, sort_together};
+use hloom::{
+    DType, Tensor,
+    ops::{sort_by, sort_together},
+};
 use std::cmp::Reverse;
 
 #[derive(Debug)]

@@ -5,8 +5,10 @@ mod planted;
 
 use crate::platforms::cpu;
 use hloom::{
-    ConvOptions, Graph, StableHlo, TraceScope,
+    StableHlo,
+    graph::{Graph, TraceScope},
     interpret::{Array, Bisector, Difference, bisect, call, live_op_count, write},
+    ops::ConvOptions,
     prelude::*,
 };
 use hloom_stablehlo::{Context, LowerOptions, lower};
@@ -14,7 +16,7 @@ use hloom_test_support::LoadOwn;
 
 /// Small whole numbers for each parameter of a graph.
 fn inputs(graph: &Graph) -> Vec<Array> {
-    let input = |&value: &hloom::ValueId| {
+    let input = |&value: &hloom::graph::ValueId| {
         let shape = graph.shape(value);
         let number = |i: usize| ((i * 5 + i / 7) % 9) as f32 / 4.0 - 1.0;
         let values: Vec<f32> = (0..shape.element_count()).map(number).collect();

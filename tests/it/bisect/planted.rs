@@ -4,7 +4,7 @@
 use super::{around, inputs};
 use crate::platforms::cpu;
 use hloom::{
-    Binary, Graph, NodeId, Op, Rewrite, TraceScope, Unary, ValueId,
+    graph::{Binary, Graph, NodeId, Op, Rewrite, TraceScope, Unary, ValueId},
     interpret::{Array, Bisector, call, live_op_count},
     prelude::*,
 };
@@ -76,7 +76,7 @@ fn program(part: impl FnOnce(Tensor, Tensor) -> Tensor) -> Graph {
 
 #[test]
 fn a_lost_addend_is_found() {
-    let graph = program(|x, w| hloom::for_loop(3, x.exp(), |_, x| (x * w + x).tanh()));
+    let graph = program(|x, w| hloom::ops::for_loop(3, x.exp(), |_, x| (x * w + x).tanh()));
     // By hand: a product and a sum.
     assert!(found(&graph, lost_addend) <= 3);
 }
@@ -100,7 +100,7 @@ fn a_fault_in_a_later_step_of_a_loop_is_found() {
     // The addend is 0 in the first step.
     let graph = program(|x, w| {
         let start = (x, Tensor::zeros(DType::F32, x.shape().axes()));
-        hloom::for_loop(5, start, |_, (x, sum)| ((x * w + sum).tanh(), sum + w)).0
+        hloom::ops::for_loop(5, start, |_, (x, sum)| ((x * w + sum).tanh(), sum + w)).0
     });
     // By hand: a product and a sum.
     assert!(found(&graph, lost_addend) <= 3);
@@ -109,7 +109,7 @@ fn a_fault_in_a_later_step_of_a_loop_is_found() {
 #[test]
 fn a_fault_in_a_carried_value_of_a_scan_is_found() {
     let graph = program(|x, w| {
-        let (sum, all) = hloom::scan(w.sum(0), x, 0, |sum: Tensor, row: Tensor| {
+        let (sum, all) = hloom::ops::scan(w.sum(0), x, 0, |sum: Tensor, row: Tensor| {
             ((sum * row + row).tanh(), sum.exp())
         });
         sum + all.tanh()
@@ -121,7 +121,7 @@ fn a_fault_in_a_carried_value_of_a_scan_is_found() {
 #[test]
 fn a_fault_in_a_stacked_value_of_a_scan_is_found() {
     let graph = program(|x, w| {
-        let (_, all) = hloom::scan(w.sum(0), x, 0, |sum: Tensor, row: Tensor| {
+        let (_, all) = hloom::ops::scan(w.sum(0), x, 0, |sum: Tensor, row: Tensor| {
             ((sum + row).tanh(), (sum * row + sum.abs()).sin())
         });
         all * 2 - 1
@@ -135,13 +135,13 @@ fn a_fault_in_loops_in_loops_is_found() {
     let graph = program(|x, w| {
         let start = (x, Tensor::scalar(0, DType::I32));
         let outer = |(x, i): (Tensor, Tensor)| {
-            let (x, _) = hloom::scan(x, w, 0, |x: Tensor, row: Tensor| {
+            let (x, _) = hloom::ops::scan(x, w, 0, |x: Tensor, row: Tensor| {
                 let row = row.insert_axis(0, "_").broadcast_to(x.shape().axes());
-                (hloom::for_loop(2, x, |_, x| (x * row + x).tanh()), ())
+                (hloom::ops::for_loop(2, x, |_, x| (x * row + x).tanh()), ())
             });
             (x, i + 1)
         };
-        hloom::while_loop(start, |(_, i)| i.lt(3), outer).0
+        hloom::ops::while_loop(start, |(_, i)| i.lt(3), outer).0
     });
     // By hand: a product and a sum.
     assert!(found(&graph, lost_addend) <= 3);
@@ -151,7 +151,7 @@ fn a_fault_in_loops_in_loops_is_found() {
 fn a_fault_in_the_branch_that_is_taken_is_found() {
     let graph = program(|x, w| {
         let other = move || w.cumsum(1).tanh();
-        hloom::cond(x.sum(..).gt(-1000), || w * ((x * 2).exp() / x.exp().sum_keep(1)), other)
+        hloom::ops::cond(x.sum(..).gt(-1000), || w * ((x * 2).exp() / x.exp().sum_keep(1)), other)
     });
     // By hand: an exponential and a sum.
     assert!(found(&graph, lost_exponential) <= 3);
@@ -178,7 +178,7 @@ fn a_fault_of_a_scan_as_a_whole_leaves_a_short_one() {
         let x = trace.parameter("x", &Spec::f32([9, 4]), false);
         around(trace, x, |x| {
             let step = |sum: Tensor, row: Tensor| (sum + row, sum * 2);
-            hloom::scan(x.sum(0), x, 0, step).0.insert_axis(0, "_")
+            hloom::ops::scan(x.sum(0), x, 0, step).0.insert_axis(0, "_")
         })
     };
     let mut compiled = |graph: &Graph, inputs: &[Array]| {

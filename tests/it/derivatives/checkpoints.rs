@@ -3,7 +3,10 @@
 use super::{assert_near, run};
 use crate::platforms::{cpu, platforms};
 use hloom::{
-    CheckpointPolicy, checkpoint, checkpoint_name, concatenate, grad, jvp, prelude::*,
+    grad, jvp,
+    ops::concatenate,
+    prelude::*,
+    transforms::{CheckpointPolicy, checkpoint, checkpoint_name},
     value_and_grad, vmap,
 };
 

@@ -3,7 +3,11 @@
 use super::{assert_near, run};
 use crate::platforms::cpu;
 use hloom::{
-    CallbackBuilder, CheckpointPolicy, checkpoint, concatenate, custom_vjp, grad, jvp, prelude::*,
+    callbacks::CallbackBuilder,
+    grad, jvp,
+    ops::concatenate,
+    prelude::*,
+    transforms::{CheckpointPolicy, checkpoint, custom_vjp},
     vmap,
 };
 

@@ -4,7 +4,11 @@
 use super::{assert_near, numbers, run};
 use crate::platforms::{cpu, cpus};
 use hloom::{
-    CheckpointPolicy, Reduction, axis_index, checkpoint, concatenate, grad, manual, prelude::*,
+    grad,
+    mesh::{axis_index, manual},
+    ops::{Reduction, concatenate},
+    prelude::*,
+    transforms::{CheckpointPolicy, checkpoint},
 };
 
 /// The size of an axis that is split; its parts can be split again.
@@ -121,7 +125,7 @@ fn trials() -> Vec<Trial> {
         Trial {
             name: "collective_permute",
             over_mesh: |x, w, over| {
-                let count = hloom::axis_size(over);
+                let count = hloom::mesh::axis_size(over);
                 manual((x, w), (rows(over), rows(over)), rows(over), |(x, w)| {
                     let next = (1..count).map(|i| (i - 1, i));
                     (x * w).collective_permute(over, next).exp() * x

@@ -2,7 +2,11 @@
 
 use super::numbers;
 use crate::platforms::cpu;
-use hloom::{PerAxis, Reduction, WindowDims, concatenate, grad, prelude::*};
+use hloom::{
+    grad,
+    ops::{PerAxis, Reduction, WindowDims, concatenate},
+    prelude::*,
+};
 
 type Function = fn(Tensor, Tensor) -> Tensor;
 

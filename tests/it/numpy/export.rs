@@ -1,8 +1,10 @@
 //! A graph as JSON, for the oracle.
 
 use hloom::{
-    Collective, ConvDims, Graph, NodeId, Op, Reduction, ResolvedSharding, ScatterDims, Shape,
-    WindowDims,
+    Shape,
+    graph::{Collective, Graph, NodeId, Op},
+    mesh::ResolvedSharding,
+    ops::{ConvDims, Reduction, ScatterDims, WindowDims},
 };
 use serde_json::{Map, Value, json};
 
@@ -34,10 +36,11 @@ fn shape(shape: &Shape) -> Value {
     json!([shape.dtype().name(), shape.sizes()])
 }
 
-fn region(graph: &Graph, id: hloom::RegionId) -> Value {
+fn region(graph: &Graph, id: hloom::graph::RegionId) -> Value {
     let region = graph.region(id);
-    let numbers =
-        |values: &[hloom::ValueId]| values.iter().map(|value| value.index()).collect::<Vec<_>>();
+    let numbers = |values: &[hloom::graph::ValueId]| {
+        values.iter().map(|value| value.index()).collect::<Vec<_>>()
+    };
     let nodes = region.nodes.iter().filter(|&&id| !matches!(graph.node(id).op, Op::Parameter(_)));
     let nodes: Vec<Value> = nodes.map(|&id| node(graph, id)).collect();
     json!({

@@ -5,7 +5,7 @@ use super::{
     values::{Data, elements},
 };
 use fastrand::Rng;
-use hloom::{DType, PartitionSpec, Spec, Tensor, TraceScope, runtime::Mesh};
+use hloom::{DType, Mesh, PartitionSpec, Spec, Tensor, graph::TraceScope};
 use std::{cell::RefCell, sync::Arc};
 
 /// An argument of the programs and its elements.

@@ -24,8 +24,8 @@ use crate::platforms::{cpu, cpus};
 use failing::Callbacks;
 use generator::{Argument, Generator, Given};
 use hloom::{
-    Buffer, DType, Graph, NodeId, Op, Replay, Tensor, TraceError, TraceScope,
-    runtime::{AnyExe, Given as Input, Mesh},
+    AnyExe, Buffer, DType, Given as Input, Mesh, Tensor, TraceError,
+    graph::{Graph, NodeId, Op, Replay, TraceScope},
 };
 use ops::Template;
 use oracle::{Frame, Oracle};

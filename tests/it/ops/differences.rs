@@ -3,7 +3,14 @@
 //! number of programs.
 
 use crate::platforms::cpu;
-use hloom::{Graph, TraceScope, concatenate, grad, hessian, jvp, prelude::*};
+use hloom::{
+    grad,
+    graph::{Graph, TraceScope},
+    jvp,
+    ops::concatenate,
+    prelude::*,
+    transforms::hessian,
+};
 
 /// Larger differences of values that are near 1, divided by the step, are no slopes.
 const JUMP: f64 = 1e4;

@@ -1,7 +1,7 @@
 //! Draws in short types, whose distributions are those of `f32`, and draws from tails.
 
 use crate::platforms::platforms;
-use hloom::{ChoiceOptions, prelude::*};
+use hloom::{ops::ChoiceOptions, prelude::*};
 use std::collections::BTreeSet;
 
 const COUNT: usize = 1_000_000;
@@ -42,7 +42,7 @@ fn draws_in_short_types_are_those_of_their_probabilities() {
             let p = Tensor::constant(&[0.25, 0.75], [2]).convert(dtype);
             let indices = Tensor::arange(DType::I32, "i", 2);
             let one = |key: Key| key.choice_with(indices, 0, [1], chosen_by(false, p));
-            hloom::map(key.split_along("_", 10_000), 0, one).sum(..)
+            hloom::ops::map(key.split_along("_", 10_000), 0, one).sum(..)
         };
         drawn(first, |sum: Vec<i32>| {
             let share = f64::from(sum[0]) / 10_000.0;
@@ -53,7 +53,7 @@ fn draws_in_short_types_are_those_of_their_probabilities() {
             let dims = [COUNT];
             let over =
                 |x: Tensor, limit: f64| x.convert(DType::F32).gt(limit).convert(DType::I32).sum(0);
-            hloom::stack(
+            hloom::ops::stack(
                 &[
                     over(key.gumbel(dtype, dims), 8.0),
                     over(key.exponential(dtype, dims), 8.0),
@@ -112,10 +112,10 @@ fn tails_are_drawn_at_any_distance() {
             let known = |(low, high, ..): (f64, f64, f64, f64)| {
                 key.truncated_normal(dtype, [EACH], low, high)
             };
-            let known = hloom::stack(&TAILS.map(known), "_");
+            let known = hloom::ops::stack(&TAILS.map(known), "_");
             let [low, high] = limits.map(|limits| column(limits).convert(dtype));
             let computed = key.truncated_normal(dtype, [TAILS.len(), EACH], low, high);
-            hloom::concatenate(&[known, computed], 0).convert(DType::F64)
+            hloom::ops::concatenate(&[known, computed], 0).convert(DType::F64)
         };
         drawn(draw, |numbers: Vec<f64>| {
             let rows = numbers.chunks(EACH).zip(TAILS.iter().chain(&TAILS));

@@ -2,7 +2,8 @@
 
 use crate::reference::{Case, Tolerance, Values, ulps};
 use hloom::{
-    Graph, Spec, Tensor, TraceScope,
+    Spec, Tensor,
+    graph::{Graph, TraceScope},
     interpret::{Array, interpret},
     runtime::legalize,
 };

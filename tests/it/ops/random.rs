@@ -2,7 +2,7 @@
 
 use super::table::check;
 use crate::platforms::{cpu, platforms};
-use hloom::{ChoiceOptions, prelude::*};
+use hloom::{ops::ChoiceOptions, prelude::*};
 use std::f64::consts::PI;
 
 #[test]

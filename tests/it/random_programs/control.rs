@@ -4,7 +4,10 @@ use super::{
     generator::Generator,
     ops::{Random, extend},
 };
-use hloom::{DType, Tensor, case, cond, for_loop, optimization_barrier, scan, while_loop};
+use hloom::{
+    DType, Tensor,
+    ops::{case, cond, for_loop, optimization_barrier, scan, while_loop},
+};
 
 pub const CONTROL: &[Random] = &[
     |g, pool, depth| {

@@ -1,7 +1,7 @@
 //! Random choices, most of which are valid: shapes, axes, numbers.
 
 use fastrand::Rng;
-use hloom::{Axis, DType, Dims, Name, Spec, Tensor};
+use hloom::{Axis, DType, Name, Spec, Tensor, ops::Dims};
 use std::cell::RefCell;
 
 /// Makes the choices of one program.

@@ -13,7 +13,10 @@ mod windows;
 
 use crate::platforms::cpu;
 use generator::Generator;
-use hloom::{Graph, Spec, Tensor, TraceError, TraceScope};
+use hloom::{
+    Spec, Tensor, TraceError,
+    graph::{Graph, TraceScope},
+};
 use hloom_stablehlo::{Context, LowerOptions, lower};
 use std::{
     ops::Range,

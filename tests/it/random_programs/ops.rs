@@ -2,8 +2,11 @@
 
 use super::{control::CONTROL, generator::Generator, windows::WINDOWS};
 use hloom::{
-    DType, DotOptions, Key, PerAxis, Precision, ScatterDims, ScatterUpdate, Tensor, concatenate,
-    optimization_barrier, scatter_by, sort_together, stack,
+    DType, Key, Tensor,
+    ops::{
+        DotOptions, PerAxis, Precision, ScatterDims, ScatterUpdate, concatenate,
+        optimization_barrier, scatter_by, sort_together, stack,
+    },
 };
 
 /// Creates tensors from those in a pool.

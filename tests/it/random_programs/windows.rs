@@ -2,7 +2,8 @@
 
 use super::{generator::Generator, ops::Random};
 use hloom::{
-    ConvOptions, Padding, PerAxis, PoolOptions, Reduction, Tensor, WindowDims, reduce_window_by,
+    Tensor,
+    ops::{ConvOptions, Padding, PerAxis, PoolOptions, Reduction, WindowDims, reduce_window_by},
 };
 
 fn padding(g: &Generator) -> Padding {

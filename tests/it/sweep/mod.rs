@@ -11,7 +11,7 @@ mod page;
 use crate::platforms::cpu;
 use complex::complex_errors;
 use functions::{ONE, One, TWO};
-use hloom::{Unary, prelude::*, vjp};
+use hloom::{graph::Unary, prelude::*, vjp};
 use hloom_test_support::Optimization;
 use measure::{Worst, errors, oracle};
 use std::collections::BTreeMap;

@@ -1,7 +1,10 @@
 //! Random valid attributes, shapes and indices.
 
 use fastrand::Rng;
-use hloom::{Buffer, DType, GatherDims, PerAxis, Platform, ScatterUpdate};
+use hloom::{
+    Buffer, DType, Platform,
+    ops::{GatherDims, PerAxis, ScatterUpdate},
+};
 
 /// A gather, and the scatter that writes to where it reads.
 #[derive(Debug)]

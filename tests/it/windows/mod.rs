@@ -7,7 +7,7 @@ mod reference;
 
 use crate::platforms::cpu;
 use choice::Choice;
-use hloom::{Buffer, DType, Spec, Tensor, scatter_by};
+use hloom::{Buffer, DType, Spec, Tensor, ops::scatter_by};
 use std::ops::Range;
 
 /// Choices compiled as one program.

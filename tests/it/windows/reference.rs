@@ -2,7 +2,7 @@
 
 use super::choice::Choice;
 use crate::row_major::{flat, positions};
-use hloom::ScatterUpdate;
+use hloom::ops::ScatterUpdate;
 
 /// The elements of a slice: for each element of what is gathered, the operand's element at the
 /// clamped start, and, if the slice fits as a whole at its own start, the one there.

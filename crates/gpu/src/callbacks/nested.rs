@@ -5,7 +5,7 @@ use crate::{
     attempt::{attempt, ensure},
     results::Results,
 };
-use hloom::{Buffer, CallbackBuilder, CallbackError, Error, Platform, Spec, Tensor};
+use hloom::{Buffer, CallbackError, Error, Platform, Spec, Tensor, callbacks::CallbackBuilder};
 use hloom_pjrt::Error::NestedLaunch;
 
 /// The start of the message of a call that is refused.

@@ -1,8 +1,10 @@
 //! The programs of this part.
 
 use hloom::{
-    CallbackBuilder, CallbackContext, CallbackError, InputView, NOTHING, OutputView, Spec, Tensor,
-    TensorAssert, TensorPrint, callback, for_loop, host_fn,
+    CallbackContext, CallbackError, Spec, Tensor, callback,
+    callbacks::{CallbackBuilder, InputView, NOTHING, OutputView, TensorAssert, TensorPrint},
+    host_fn,
+    ops::for_loop,
 };
 use std::{
     sync::{

@@ -9,7 +9,10 @@ use crate::{
     attempt::{attempt, ensure},
     results::Results,
 };
-use hloom::{Buffer, Platform, Spec, reset_print_sink, set_print_sink};
+use hloom::{
+    Buffer, Platform, Spec,
+    callbacks::{reset_print_sink, set_print_sink},
+};
 use std::sync::{Arc, Mutex, PoisonError};
 
 pub fn run(platform: &Platform, results: &mut Results) -> Result {

@@ -6,7 +6,7 @@ use super::{
     weights,
 };
 use crate::{Result, Settings};
-use hloom::{CompiledProgram, Topology};
+use hloom::{Topology, runtime::CompiledProgram};
 use std::{path::Path, time::Instant};
 
 /// Compiles for `target`, such as `cuda:h200`, and prints the time and the memory of each program.

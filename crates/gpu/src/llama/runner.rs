@@ -5,7 +5,11 @@ use super::{
     weights,
 };
 use crate::Result;
-use hloom::{Kernels, nn::KvCache, prelude::*, runtime::CudaDecodeKernel};
+use hloom::{
+    nn::KvCache,
+    prelude::*,
+    runtime::{CudaDecodeKernel, Kernels},
+};
 use std::time::{Duration, Instant};
 
 /// The two programs, compiled.

@@ -9,10 +9,7 @@ use super::{
     queue::{Queue, Together},
 };
 use crate::{Result, Settings};
-use hloom::{
-    Platform,
-    runtime::{ModuleForm, Topology},
-};
+use hloom::{Platform, Topology, runtime::ModuleForm};
 use hloom_op_suite::{Found, Program, Trial, compile_for, programs};
 use std::{
     io,

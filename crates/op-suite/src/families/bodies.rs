@@ -1,7 +1,10 @@
 //! Reductions and sorting with user-defined bodies.
 
 use crate::{EXACT, Row, rows};
-use hloom::{prelude::*, reduce_by, sort_by};
+use hloom::{
+    ops::{reduce_by, sort_by},
+    prelude::*,
+};
 
 fn size(x: Tensor) -> Tensor {
     if x.dtype().is_unsigned_int() { x } else { x.abs() }

@@ -1,7 +1,7 @@
 //! Broadcasting along axes, and broadcasting of operands.
 
 use crate::{EXACT, Row, rows};
-use hloom::outer;
+use hloom::ops::outer;
 
 pub fn rows() -> Vec<Row> {
     Vec::from(rows![

@@ -1,7 +1,7 @@
 //! Sums of products by equations, and of groups of rows.
 
 use crate::{Row, rows, ulps};
-use hloom::einsum;
+use hloom::ops::einsum;
 
 pub fn rows() -> Vec<Row> {
     // The order of summation is the platform's choice: errors are relative to the largest result.

@@ -1,7 +1,10 @@
 //! Loops and branches.
 
 use crate::{EXACT, Row, rows, ulps};
-use hloom::{associative_scan, case, map, optimization_barrier, prelude::*};
+use hloom::{
+    ops::{associative_scan, case, map, optimization_barrier},
+    prelude::*,
+};
 
 /// Iterates until every number is 1; returns the number of steps for each.
 fn collatz(n: Tensor) -> Tensor {

@@ -1,7 +1,10 @@
 //! Convolutions.
 
 use crate::{Row, Tolerance, rows, ulps};
-use hloom::{ConvDims, ConvOptions, EachAxis, Padding, PerAxis, Precision, prelude::*};
+use hloom::{
+    ops::{ConvDims, ConvOptions, EachAxis, Padding, PerAxis, Precision},
+    prelude::*,
+};
 
 fn options() -> ConvOptions {
     ConvOptions::new()

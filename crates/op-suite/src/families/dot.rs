@@ -1,7 +1,10 @@
 //! Dot products.
 
 use crate::{Row, rows, ulps};
-use hloom::{DotOptions, Precision, prelude::*};
+use hloom::{
+    ops::{DotOptions, Precision},
+    prelude::*,
+};
 
 fn linear(x: Tensor, weight: Tensor, options: DotOptions) -> Tensor {
     x.named(["batch", "in"]).dot_with(weight.named(["out", "in"]), "in", options)

@@ -3,8 +3,14 @@
 
 use crate::{Row, Tolerance, ulps};
 use hloom::{
-    ConvDims, PadDims, PerAxis, Reduction, TransposeA, TriangularSolve, WindowDims, concatenate,
-    grad, prelude::*, record, sort_together, vjp,
+    grad,
+    graph::record,
+    ops::{
+        ConvDims, PadDims, PerAxis, Reduction, TransposeA, TriangularSolve, WindowDims,
+        concatenate, sort_together,
+    },
+    prelude::*,
+    vjp,
 };
 
 /// The cotangents of all inputs but the last one, which is the cotangent of the result.

@@ -1,7 +1,10 @@
 //! Factors, equations and spectra of matrices.
 
 use crate::{EXACT, Row, rows, ulps};
-use hloom::{MatrixNorm, Tensor, TransposeA, TriangularSolve};
+use hloom::{
+    Tensor,
+    ops::{MatrixNorm, TransposeA, TriangularSolve},
+};
 
 fn adjoint(x: Tensor) -> Tensor {
     x.conj().swap_axes(-2, -1)

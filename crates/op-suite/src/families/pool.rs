@@ -2,8 +2,8 @@
 
 use crate::{EXACT, Row, rows, ulps};
 use hloom::{
-    Padding, PerAxis, PoolOptions, Reduction, ScatterUpdate, WindowDims, prelude::*,
-    reduce_window_by,
+    ops::{Padding, PerAxis, PoolOptions, Reduction, ScatterUpdate, WindowDims, reduce_window_by},
+    prelude::*,
 };
 
 fn window() -> WindowDims {

@@ -1,7 +1,7 @@
 //! Random numbers: those that JAX draws by the same key.
 
 use crate::{EXACT, Row, Tolerance, rows, ulps};
-use hloom::{ChoiceOptions, prelude::*};
+use hloom::{ops::ChoiceOptions, prelude::*};
 
 const DIMS: [usize; 2] = [5, 7];
 /// The tolerance of functions of uniform numbers.

@@ -1,7 +1,10 @@
 //! Repeating, shifting and regrouping elements, triangles and grids.
 
 use crate::{EXACT, Row, Tolerance, rows, ulps};
-use hloom::{PadMode, meshgrid, prelude::*};
+use hloom::{
+    ops::{PadMode, meshgrid},
+    prelude::*,
+};
 
 /// The rows of one mode of padding.
 macro_rules! pads {

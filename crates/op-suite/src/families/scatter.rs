@@ -1,7 +1,10 @@
 //! Scatters, general gathers, and updates at selected indices.
 
 use crate::{EXACT, Row, rows, ulps};
-use hloom::{GatherDims, PerAxis, ScatterUpdate::*, prelude::*, scatter_by};
+use hloom::{
+    ops::{GatherDims, PerAxis, ScatterUpdate::*, scatter_by},
+    prelude::*,
+};
 
 /// Slices of two rows and two columns, at index vectors of a column and a row.
 fn blocks() -> GatherDims {

@@ -4,8 +4,13 @@
 use super::gradients::{gradients, pulled, twice};
 use crate::{Row, ulps};
 use hloom::{
-    GatherDims, PerAxis, ScatterDims, ScatterUpdate, associative_scan, case, einsum, hessian,
-    jacobian, map, nn::loss::bce_with_logits, optimization_barrier, prelude::*,
+    nn::loss::bce_with_logits,
+    ops::{
+        GatherDims, PerAxis, ScatterDims, ScatterUpdate, associative_scan, case, einsum, map,
+        optimization_barrier,
+    },
+    prelude::*,
+    transforms::{hessian, jacobian},
 };
 
 fn elementwise() -> Vec<Row> {
@@ -85,7 +90,7 @@ fn structures() -> Vec<Row> {
         };
         "irfftn 6", [x] => x.irfftn([1, 2], 6);
         "irfftn 7", [x] => x.irfftn([1, 2], 7);
-        "conv_transpose1d", [x, k] => x.conv_transpose1d(k, hloom::ConvOptions::new().strides(2));
+        "conv_transpose1d", [x, k] => x.conv_transpose1d(k, hloom::ops::ConvOptions::new().strides(2));
     ]
 }
 

@@ -1,7 +1,7 @@
 //! Sorting.
 
 use crate::{EXACT, Row, rows};
-use hloom::sort_together;
+use hloom::ops::sort_together;
 
 pub fn rows() -> Vec<Row> {
     Vec::from(rows![

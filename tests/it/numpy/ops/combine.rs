@@ -4,7 +4,10 @@ use super::{
     super::{generator::Generator, values::Data},
     Template,
 };
-use hloom::{DType, DotOptions, Precision, Tensor, sort_together};
+use hloom::{
+    DType, Tensor,
+    ops::{DotOptions, Precision, sort_together},
+};
 
 /// Templates of an operand and some of its axes.
 macro_rules! along_axes {

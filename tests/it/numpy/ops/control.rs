@@ -4,7 +4,10 @@ use super::{
     super::{generator::Generator, values::Data},
     Template,
 };
-use hloom::{DType, Tensor, case, cond, for_loop, scan, while_loop};
+use hloom::{
+    DType, Tensor,
+    ops::{case, cond, for_loop, scan, while_loop},
+};
 
 /// A step of a loop's body: a tensor of the shape of `x`, computed from `x` and `y`, which has the
 /// same shape.

@@ -1,7 +1,11 @@
 //! Collectives.
 
 use super::{super::generator::Generator, Template};
-use hloom::{DType, PartitionSpec, Reduction, Tensor, axis_index, manual};
+use hloom::{
+    DType, PartitionSpec, Tensor,
+    mesh::{axis_index, manual},
+    ops::Reduction,
+};
 
 /// An op on each device's own values, over some mesh axes with this many devices.
 type OnDevice = fn(&Generator<'_>, Tensor, &[&'static str], usize) -> Tensor;

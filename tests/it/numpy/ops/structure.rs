@@ -5,7 +5,9 @@ use super::{
     Template,
 };
 use hloom::{
-    DType, Key, Spec, Tensor, concatenate, optimization_barrier, runtime::CallbackBuilder, stack,
+    DType, Key, Spec, Tensor,
+    callbacks::CallbackBuilder,
+    ops::{concatenate, optimization_barrier, stack},
 };
 
 /// Sizes with as many elements as `x`.

@@ -5,7 +5,8 @@ use super::{
     Template,
 };
 use hloom::{
-    ConvDims, ConvOptions, DType, Padding, PerAxis, PoolOptions, Reduction, Tensor, WindowDims,
+    DType, Tensor,
+    ops::{ConvDims, ConvOptions, Padding, PerAxis, PoolOptions, Reduction, WindowDims},
 };
 
 /// One number for each axis of a window.

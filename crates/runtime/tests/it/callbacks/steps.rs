@@ -149,7 +149,8 @@ fn a_platform_that_runs_no_code_of_others_says_so_when_a_program_with_callbacks_
     assert!(matches!(error, Error::NoCallbacks { .. }), "{error}");
     let said = error.to_string();
     assert!(
-        said.contains("cannot call back into Rust") && said.contains("hloom::compile_in_steps"),
+        said.contains("cannot call back into Rust")
+            && said.contains("hloom::runtime::compile_in_steps"),
         "{said}"
     );
     assert!(said.contains(&format!("`seen` at {}:{line}", file!())), "{said}");
