@@ -91,9 +91,9 @@
 //! - `report` (default): reports of compiled programs, [`report`].
 //! - `sandbox` (default): programs of any author, run in a child process, [`sandbox`].
 //! - `train` (default): parts of training loops, [`train`].
-//! - `models`: Llama and its relatives, BERT and Whisper, with tokenizers, [`models`]; with `hub`
-//!   (default), their download by name.
-//! - `interpret`: an interpreter as a second opinion on plugins, [`mod@interpret`].
+//! - `models`: Llama and its relatives, BERT and Whisper, with tokenizers, `hloom::models`; with
+//!   `hub` (default), their download by name.
+//! - `interpret`: an interpreter as a second opinion on plugins, `hloom::interpret`.
 //! - `ndarray`: the views of callbacks as arrays of the `ndarray` crate.
 //!
 //! # Non-features

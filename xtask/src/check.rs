@@ -1,8 +1,11 @@
-//! Checks before the tests: format, links, generated pages, lints, feature sets, snapshots.
+//! Checks before the tests: format, links, generated pages, lints, feature sets, snapshots,
+//! documentation, public interfaces.
 
 mod features;
+mod interface;
 mod links;
 mod markdown;
+mod methods;
 mod pages;
 mod programs;
 
@@ -10,7 +13,7 @@ use crate::steps::Steps;
 use crate::{Result, cargo, format};
 
 /// Runs every check, the cheapest first, and stops at the first that fails. With `fix`, writes what
-/// a tool can write: the format, pages and snapshots.
+/// a tool can write: the format, pages, snapshots and listings of interfaces.
 ///
 /// # Errors
 /// The check's.
@@ -39,5 +42,8 @@ pub fn each(fix: bool, steps: &mut Steps) -> Result {
     steps.begin("feature sets");
     features::check()?;
     steps.begin("snapshots");
-    programs::check(fix)
+    programs::check(fix)?;
+    // The methods in the interface are compared with their page, which the snapshots' tests write.
+    steps.begin("documentation and interface");
+    interface::check(fix)
 }

@@ -7,7 +7,7 @@ use crate::steps::Steps;
 use crate::{
     Result, bindings, book, browser, cargo, check,
     deny::{self, Advisories},
-    gpu, methods, plugins, setup, test,
+    gpu, plugins, setup, test,
 };
 
 /// The plugins whose compilers need no device.
@@ -35,8 +35,6 @@ fn before_tests(steps: &mut Steps) -> Result {
     check::each(false, steps)?;
     steps.begin("dependencies");
     deny::run(Advisories::IfReachable)?;
-    steps.begin("documentation");
-    documentation()?;
     steps.begin("guide");
     book::run()?;
     steps.begin("packages");
@@ -57,19 +55,6 @@ fn closing(steps: &Steps) -> String {
     let size = size.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
     let size = size.ok().and_then(|text| Some(text.split_whitespace().next()?.to_owned()));
     format!("{}target: {}\n", steps.table(), size.as_deref().unwrap_or("of unknown size"))
-}
-
-/// Builds the documentation of every crate, and compares the methods in it with their table.
-fn documentation() -> Result {
-    // The targets include an example: with it, cargo resolves the features of dependencies as for
-    // the lints, and reuses their checks. Other commands have the names of libraries, whose pages
-    // their pages would replace.
-    let targets = ["--lib", "--bin", "xtask", "--bin", "xtask-bindings", "--example", "quickstart"];
-    let mut command = cargo::command(&["doc", "--workspace", "--no-deps", "--quiet"]);
-    command.args(targets).env("RUSTDOCFLAGS", "-D warnings");
-    cargo::run(command)?;
-    let table = cargo::workspace().join("docs/methods.md");
-    methods::check(&table, &cargo::target().join("doc/hloom_graph"))
 }
 
 /// Packages the crates that are published.

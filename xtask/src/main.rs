@@ -20,7 +20,6 @@ mod files;
 mod format;
 mod gpu;
 mod llama;
-mod methods;
 mod mount;
 mod new_op;
 mod oracle;
