@@ -14,9 +14,13 @@ pub enum Axis {
 
 /// Argument of an op that takes several axes: one axis, an array, slice or vector of them, or `..`
 /// for all.
-pub trait IntoAxes {
+pub trait IntoAxes: private::Sealed {
     /// The selected axes of a tensor of `rank`, in order.
     fn into_axes(self, rank: usize) -> Vec<Axis>;
+}
+
+mod private {
+    pub trait Sealed {}
 }
 
 impl fmt::Display for Axis {
@@ -35,6 +39,7 @@ macro_rules! axis_from {
                 $axis
             }
         }
+        impl private::Sealed for $from {}
         impl IntoAxes for $from {
             fn into_axes(self, _: usize) -> Vec<Axis> {
                 vec![self.into()]
@@ -50,30 +55,35 @@ axis_from!(
     usize: index => Axis::Index(index.min(isize::MAX as usize) as isize)
 );
 
+impl private::Sealed for Axis {}
 impl IntoAxes for Axis {
     fn into_axes(self, _: usize) -> Vec<Axis> {
         vec![self]
     }
 }
 
+impl<A: Into<Axis> + Copy> private::Sealed for &[A] {}
 impl<A: Into<Axis> + Copy> IntoAxes for &[A] {
     fn into_axes(self, _: usize) -> Vec<Axis> {
         self.iter().map(|&a| a.into()).collect()
     }
 }
 
+impl<A: Into<Axis> + Copy, const N: usize> private::Sealed for [A; N] {}
 impl<A: Into<Axis> + Copy, const N: usize> IntoAxes for [A; N] {
     fn into_axes(self, rank: usize) -> Vec<Axis> {
         self.as_slice().into_axes(rank)
     }
 }
 
+impl<A: Into<Axis> + Copy> private::Sealed for Vec<A> {}
 impl<A: Into<Axis> + Copy> IntoAxes for Vec<A> {
     fn into_axes(self, rank: usize) -> Vec<Axis> {
         self.as_slice().into_axes(rank)
     }
 }
 
+impl private::Sealed for std::ops::RangeFull {}
 impl IntoAxes for std::ops::RangeFull {
     fn into_axes(self, rank: usize) -> Vec<Axis> {
         (0..rank).map(Axis::from).collect()

@@ -6,7 +6,7 @@ use num_complex::Complex;
 
 /// A Rust type with the size and semantics of a [`DType`].
 pub trait Element:
-    bytemuck::NoUninit + Default + PartialEq + std::fmt::Debug + Send + Sync + 'static
+    private::Sealed + bytemuck::NoUninit + Default + PartialEq + std::fmt::Debug + Send + Sync + 'static
 {
     /// The element type.
     const DTYPE: DType;
@@ -16,8 +16,13 @@ pub trait Element:
     fn from_bytes(bytes: &[u8]) -> Vec<Self>;
 }
 
+mod private {
+    pub trait Sealed {}
+}
+
 macro_rules! element {
     ($($rust:ty => $dtype:ident),*) => { $(
+        impl private::Sealed for $rust {}
         impl Element for $rust {
             const DTYPE: DType = DType::$dtype;
             fn from_bytes(bytes: &[u8]) -> Vec<Self> {
@@ -31,6 +36,7 @@ element!(
     bf16 => BF16, f16 => F16, f32 => F32, f64 => F64, Complex<f32> => C64, Complex<f64> => C128
 );
 
+impl private::Sealed for bool {}
 impl Element for bool {
     const DTYPE: DType = DType::Bool;
     fn from_bytes(bytes: &[u8]) -> Vec<bool> {

@@ -5,6 +5,7 @@ use std::{fmt, panic::Location};
 
 /// A list of axes that is not a valid shape, or an axis that a shape does not have.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ShapeError {
     /// More axes than a tensor can have.
     #[error("{0} axes are more than the {MAX_RANK} that a tensor can have")]
@@ -30,6 +31,7 @@ pub enum ShapeError {
 
 /// An operand of the op that failed.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct OperandInfo {
     /// `left`, `right`, `operand`...
     pub label: String,
@@ -42,6 +44,7 @@ pub struct OperandInfo {
 /// The first error of a trace: the op, the message, every operand's shape, and the user's source
 /// line.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct TraceError {
     /// The op, as its `Tensor` method or function is called.
     pub op: &'static str,
@@ -57,9 +60,16 @@ pub struct TraceError {
     pub following: usize,
 }
 
+impl OperandInfo {
+    /// An operand that is an argument: its label in the message, its path and its shape.
+    pub fn argument(label: &str, path: &str, shape: Shape) -> OperandInfo {
+        OperandInfo { label: label.into(), shape, name: Some(path.into()) }
+    }
+}
+
 impl TraceError {
-    /// An error of an op without operands.
-    pub(crate) fn new(
+    /// An error of an op, or of another step of tracing, without operands.
+    pub fn new(
         op: &'static str,
         message: impl Into<String>,
         location: &'static Location<'static>,

@@ -5,7 +5,7 @@ use half::{bf16, f16};
 use num_complex::Complex;
 
 /// A number, or an array of arrays of numbers of one type: `[[1.0, 2.0], [3.0, 4.0]]`.
-pub trait Nested {
+pub trait Nested: private::Sealed {
     /// The type of the numbers.
     type Element: Element;
 
@@ -16,6 +16,11 @@ pub trait Nested {
     fn numbers(&self, into: &mut Vec<Self::Element>);
 }
 
+mod private {
+    pub trait Sealed {}
+}
+
+impl<A: Nested, const N: usize> private::Sealed for [A; N] {}
 impl<A: Nested, const N: usize> Nested for [A; N] {
     type Element = A::Element;
 
@@ -31,6 +36,7 @@ impl<A: Nested, const N: usize> Nested for [A; N] {
 
 macro_rules! number {
     ($($rust:ty),*) => { $(
+        impl private::Sealed for $rust {}
         impl Nested for $rust {
             type Element = $rust;
             fn sizes(_: &mut Vec<usize>) {}

@@ -6,6 +6,7 @@ use std::{io, path::PathBuf};
 
 /// The error of opening, reading, loading or writing a checkpoint.
 #[derive(thiserror::Error)]
+#[non_exhaustive]
 pub enum Error {
     /// A file could not be opened or mapped.
     #[error("{}: {source}", path.display())]

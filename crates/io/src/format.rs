@@ -44,6 +44,7 @@ pub struct TensorEntry {
 /// The rule of the format that a file breaks.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages say it")]
+#[non_exhaustive]
 pub enum FormatError {
     #[error("not a safetensors file: {length} bytes are too few for the header's length")]
     TooShort { length: usize },
@@ -76,6 +77,7 @@ pub enum FormatError {
 /// An error in a tensor's entry in the header.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages say it")]
+#[non_exhaustive]
 pub enum TensorError {
     #[error("unknown element type `{}`", .0.escape_debug())]
     ElementType(String),

@@ -20,6 +20,7 @@ use std::{
 
 /// The progress of a load.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Progress {
     /// Bytes of the files loaded so far.
     pub loaded: u64,

@@ -5,7 +5,7 @@ use hloom_graph::{SpecTree, Tree};
 use hloom_runtime::{Args, Compiler, Exe, Mesh, ModelFunction, Placement, Platform, Ret};
 
 /// Compiles functions of models whose weights are in a checkpoint.
-pub trait LoadAndCompile {
+pub trait LoadAndCompile: private::Sealed {
     /// Reads the specs of a model from a checkpoint, compiles a function of the model and other
     /// inputs, loads the weights and binds them: the executable takes only the inputs.
     ///
@@ -118,8 +118,13 @@ pub trait LoadAndCompile {
     fn placement(&self) -> Placement<'_>;
 }
 
+mod private {
+    pub trait Sealed {}
+}
+
 macro_rules! load_and_compile {
     ($($place:ty),*) => { $(
+        impl private::Sealed for $place {}
         impl LoadAndCompile for $place {
             fn place_compiler(&self) -> Compiler<'_> {
                 self.compiler()

@@ -5,6 +5,7 @@ use std::{fmt, sync::LazyLock};
 
 /// The instruction set of a kernel.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
 pub enum Isa {
     /// The instructions of every processor.
     Portable,

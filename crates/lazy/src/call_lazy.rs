@@ -9,7 +9,7 @@ use hloom_runtime::{Buffer, Exe, Result, Ret};
 use std::sync::Arc;
 
 /// Calls of an executable on lazy tensors.
-pub trait CallLazy {
+pub trait CallLazy: private::Sealed {
     /// The arguments: trees of lazy tensors.
     type Arguments<'a>;
     /// The result of a call.
@@ -28,6 +28,12 @@ pub trait CallLazy {
     /// As [`Lazy::realize`] and [`Exe::call`].
     fn call_lazy(&self, arguments: Self::Arguments<'_>) -> Result<Self::Buffers>;
 }
+
+mod private {
+    pub trait Sealed {}
+}
+
+impl<A, R: Ret> private::Sealed for Exe<A, R> {}
 
 macro_rules! call_lazy {
     ($($arg:ident $at:tt),+) => {

@@ -6,7 +6,7 @@ use hloom_graph::{DType, Operand, Shape, Tensor};
 
 /// The second operand of an elementwise op: another lazy tensor, or a Rust number, which becomes a
 /// constant of the tensor's element type.
-pub trait LazyOperand: Operand {
+pub trait LazyOperand: private::Sealed + Operand {
     #[doc(hidden)]
     fn lazy_or_number(self) -> LazyOrNumber;
 }
@@ -121,8 +121,13 @@ impl Number {
     }
 }
 
+mod private {
+    pub trait Sealed {}
+}
+
 macro_rules! numbers {
     ($($rust:ty: $value:ident => $number:expr),* $(,)?) => { $(
+        impl private::Sealed for $rust {}
         impl LazyOperand for $rust {
             fn lazy_or_number(self) -> LazyOrNumber {
                 let $value = self;
@@ -142,12 +147,14 @@ numbers!(
     usize: v => Number::Uint(v as u64),
 );
 
+impl private::Sealed for &Lazy {}
 impl LazyOperand for &Lazy {
     fn lazy_or_number(self) -> LazyOrNumber {
         LazyOrNumber::Lazy(self.clone())
     }
 }
 
+impl private::Sealed for Lazy {}
 impl LazyOperand for Lazy {
     fn lazy_or_number(self) -> LazyOrNumber {
         LazyOrNumber::Lazy(self)

@@ -182,7 +182,8 @@ fn failure(
     location: &'static Location<'static>,
 ) -> Failure {
     let (message, operands) = (message.into(), Vec::new());
-    let error = TraceError { op, within: Vec::new(), message, operands, location, following: 0 };
+    let mut error = TraceError::new(op, message, location);
+    error.operands = operands;
     Failure::Trace(Arc::new(error))
 }
 

@@ -112,7 +112,7 @@ impl Schedule {
         check_platforms(targets).map_err(|failure| failure.to_error())?;
         let Some(place) = targets.iter().find_map(|target| target.node.place.clone()) else {
             let problems = vec![Problem::Count { expected: 1, found: 0 }];
-            return Err(Error::Call(CallError { executable: "schedule".into(), problems }));
+            return Err(Error::Call(CallError::new("schedule", problems)));
         };
         let mut waits = selecting();
         let walk = loop {
@@ -297,8 +297,7 @@ impl Schedule {
     }
 
     fn problem(&self, problem: Problem) -> Error {
-        let executable = self.exe.name().to_owned();
-        Error::Call(CallError { executable, problems: vec![problem] })
+        Error::Call(CallError::new(self.exe.name(), vec![problem]))
     }
 }
 

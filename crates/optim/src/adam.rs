@@ -10,6 +10,7 @@ use std::panic::Location;
 
 /// Adam ([Kingma and Ba 2014](https://arxiv.org/abs/1412.6980)), as in PyTorch and optax.
 #[derive(Clone, Copy, PartialEq, Debug)]
+#[non_exhaustive]
 pub struct Adam {
     /// The factor on the mean of the gradients in each step.
     pub beta1: f64,
@@ -23,6 +24,7 @@ pub struct Adam {
 /// 2017](https://arxiv.org/abs/1711.05101)), as in PyTorch and optax: `learning_rate *
 /// weight_decay` times the parameter is subtracted in each step.
 #[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
 pub struct AdamW {
     /// The update without weight decay.
     pub adam: Adam,

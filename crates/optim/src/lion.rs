@@ -12,6 +12,7 @@ use std::panic::Location;
 /// of a mean of gradients. It needs about a tenth of Adam's learning rate, and ten times its weight
 /// decay.
 #[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
 pub struct Lion {
     /// The weight of the momentum in an update; that of the gradient is `1 - beta1`.
     pub beta1: f64,

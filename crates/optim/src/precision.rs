@@ -74,6 +74,7 @@ pub fn select_tree<P: TensorTree>(condition: Tensor, next: P, before: &P) -> P {
 /// # let _ = (params, state, scale);
 /// ```
 #[derive(Clone, Copy, PartialEq, Debug)]
+#[non_exhaustive]
 pub struct LossScaling {
     /// The first factor on the loss.
     pub initial: f64,

@@ -14,6 +14,7 @@ use std::panic::Location;
 /// The momentum is the sum of all gradients so far, each multiplied by [`momentum`](Self::momentum)
 /// once for every step since.
 #[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
 pub struct Sgd {
     /// The factor on the momentum in each step; without momentum, the gradient itself is the
     /// update.

@@ -84,6 +84,7 @@ impl<T: Element> From<&Vec<T>> for Expected {
 
 /// The reason why tensors are not close. `Display` is a report of several lines.
 #[derive(Clone, PartialEq)]
+#[non_exhaustive]
 pub enum Difference {
     /// The element types, the sizes or the numbers of elements differ.
     Shape {

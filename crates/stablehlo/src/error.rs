@@ -8,6 +8,7 @@ use std::fmt;
 /// A module that MLIR rejects.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[error("module `{module}` is not valid{}", Listed(.diagnostics))]
+#[non_exhaustive]
 pub struct LowerError {
     /// The name of the function that was lowered.
     pub module: String,
@@ -19,6 +20,7 @@ hloom_graph::debug_as_display!(LowerError);
 
 /// One diagnostic of MLIR.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Diagnostic {
     /// The severity.
     pub severity: Severity,
@@ -33,6 +35,7 @@ pub struct Diagnostic {
 /// The severity of a diagnostic.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs, reason = "the variants' names say it")]
+#[non_exhaustive]
 pub enum Severity {
     Error,
     Warning,
@@ -116,5 +119,32 @@ impl fmt::Display for Severity {
             Severity::Note => "note",
             Severity::Remark => "remark",
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_lists_messages_with_lines_and_notes() {
+        let note = Diagnostic {
+            severity: Severity::Note,
+            message: "prior use here".into(),
+            location: None,
+            notes: Vec::new(),
+        };
+        let error = LowerError {
+            module: "step".into(),
+            diagnostics: vec![Diagnostic {
+                severity: Severity::Error,
+                message: "types differ".into(),
+                location: Some(("src/model.rs".into(), 12, 7)),
+                notes: vec![note],
+            }],
+        };
+        let expected = "module `step` is not valid\n  src/model.rs:12:7: error: types differ\n    \
+                        note: prior use here";
+        assert_eq!(error.to_string(), expected);
     }
 }

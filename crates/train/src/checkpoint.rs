@@ -30,6 +30,7 @@ pub type Resumed<T, P> = (<T as Tree>::With<Buffer>, P);
 
 /// The error of [`save_run`] and [`resume_run`].
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum CheckpointError {
     /// The file could not be read or written, or its tensors are not those of the tree.
     #[error(transparent)]

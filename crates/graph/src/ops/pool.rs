@@ -14,6 +14,7 @@ use std::panic::Location;
 /// The window of a pooling; converts from its size, for windows that neither overlap nor are
 /// padded.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
 pub struct PoolOptions {
     /// Size of a window.
     pub sizes: EachAxis,

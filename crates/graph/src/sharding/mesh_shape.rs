@@ -12,7 +12,7 @@ pub struct MeshShape {
 }
 
 /// Argument that lists mesh axes: one name, or an array or slice of them, the slowest first.
-pub trait IntoMeshAxes {
+pub trait IntoMeshAxes: private::Sealed {
     /// The names, in order.
     fn into_mesh_axes(self) -> Vec<Name>;
 }
@@ -159,30 +159,39 @@ impl fmt::Debug for MeshShape {
     }
 }
 
+mod private {
+    pub trait Sealed {}
+}
+
+impl private::Sealed for &str {}
 impl IntoMeshAxes for &str {
     fn into_mesh_axes(self) -> Vec<Name> {
         vec![self.into()]
     }
 }
 
+impl private::Sealed for Name {}
 impl IntoMeshAxes for Name {
     fn into_mesh_axes(self) -> Vec<Name> {
         vec![self]
     }
 }
 
+impl<N: Into<Name> + Copy> private::Sealed for &[N] {}
 impl<N: Into<Name> + Copy> IntoMeshAxes for &[N] {
     fn into_mesh_axes(self) -> Vec<Name> {
         self.iter().map(|&name| name.into()).collect()
     }
 }
 
+impl<N: Into<Name> + Copy, const LEN: usize> private::Sealed for [N; LEN] {}
 impl<N: Into<Name> + Copy, const LEN: usize> IntoMeshAxes for [N; LEN] {
     fn into_mesh_axes(self) -> Vec<Name> {
         self.as_slice().into_mesh_axes()
     }
 }
 
+impl<N: Into<Name> + Copy> private::Sealed for &Vec<N> {}
 impl<N: Into<Name> + Copy> IntoMeshAxes for &Vec<N> {
     fn into_mesh_axes(self) -> Vec<Name> {
         self.as_slice().into_mesh_axes()

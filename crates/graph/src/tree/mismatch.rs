@@ -4,6 +4,7 @@ use std::fmt;
 
 /// The problem of one tensor.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum Problem {
     /// The tree has a leaf without a tensor.
     Missing {

@@ -31,6 +31,7 @@ impl Program {
 
 /// The smallest program found on which a compiler and the interpreter differ.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Difference {
     /// The program.
     pub graph: Graph,

@@ -29,6 +29,7 @@ pub struct Segment {
 
 /// The outputs of a model for one text.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Encoded {
     /// The vectors of the tokens, concatenated.
     pub hidden: Vec<f32>,

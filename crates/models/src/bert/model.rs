@@ -84,6 +84,7 @@ pub struct Attention<T = Tensor> {
 /// A linear layer whose result is added to the residual and normalized.
 #[derive(Tree, Clone, Debug)]
 #[tree(config = Config)]
+#[non_exhaustive]
 pub struct Output<T = Tensor> {
     /// The linear layer.
     pub dense: Linear<T>,

@@ -88,6 +88,7 @@ pub struct QwenExperts<T = Tensor> {
 
 /// The choice of a token's experts: the most probable ones.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Choice {
     /// The number of experts of a token.
     pub per_token: usize,

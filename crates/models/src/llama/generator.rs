@@ -82,6 +82,7 @@ pub enum Dtype {
 
 /// Statistics of loading and compiling.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Stats {
     /// Time to load the weights.
     pub load: Duration,

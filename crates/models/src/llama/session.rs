@@ -56,6 +56,7 @@ struct Head {
 
 /// The timing of an answer, without compiling.
 #[derive(Clone, Copy, Debug, Default)]
+#[non_exhaustive]
 pub struct Timing {
     /// The number of tokens of the text that were processed.
     pub prefill_tokens: usize,

@@ -26,6 +26,7 @@ pub struct Transcript<'a> {
 
 /// The text of a window.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Segment {
     /// The beginning of the window in seconds.
     pub start: f64,

@@ -26,6 +26,7 @@ const FUNCTION: &str = "PJRT_LoadedExecutable_Execute";
 
 /// A launched execution on one or several devices.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Execution {
     /// The results, for each device in the order of [`LoadedExecutable::devices`].
     pub outputs: Vec<Vec<Buffer>>,

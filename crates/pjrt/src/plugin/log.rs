@@ -8,6 +8,7 @@ use crate::Plugin;
 
 /// The minimum severity of the messages that a plugin writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum LogLevel {
     /// Everything.
     Info = 0,

@@ -49,6 +49,7 @@ pub struct Buffer {
 
 /// The kind of a buffer's contents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum BufferKind {
     /// A value that is dropped before the end.
     Temporary,

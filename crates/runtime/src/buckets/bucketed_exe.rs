@@ -62,6 +62,7 @@ pub struct BucketedExe<A, R: Ret, const N: usize = 1> {
 
 /// The counters of a [`BucketedExe`], shared with its clones and those that are bound.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct BucketStats<const N: usize = 1> {
     /// Calls whose bucket was compiled before.
     pub hits: u64,

@@ -58,8 +58,9 @@ impl<const N: usize> Plan<N> {
         for (i, AxisSizes { axis, .. }) in buckets.axes.iter().enumerate() {
             if inputs.iter().all(|input| input.axes[i].is_none()) {
                 let message = format!("no argument has an axis `{axis}` to pad");
-                let known =
-                    inputs.iter().map(|input| operand("argument", &input.name, input.shape));
+                let known = inputs
+                    .iter()
+                    .map(|input| OperandInfo::argument("argument", &input.name, input.shape));
                 return Err(error(message, known.collect(), location));
             }
         }
@@ -122,8 +123,8 @@ impl<const N: usize> Plan<N> {
                 axes.join(" or ")
             );
             let shapes = vec![
-                operand(&format!("with {here}"), name, planned.shape),
-                operand(&format!("with {there}"), name, found.shape),
+                OperandInfo::argument(&format!("with {here}"), name, planned.shape),
+                OperandInfo::argument(&format!("with {there}"), name, found.shape),
             ];
             return Err(error(message, shapes, self.location));
         }
@@ -157,16 +158,13 @@ fn names<const N: usize>(buckets: &Buckets<N>) -> [Name; N] {
     buckets.axes.each_ref().map(|axis| axis.axis)
 }
 
-fn operand(label: &str, name: &str, shape: Shape) -> OperandInfo {
-    OperandInfo { label: label.into(), shape, name: Some(name.into()) }
-}
-
 /// An error of `compile_buckets`.
 pub(super) fn error(
     message: String,
     operands: Vec<OperandInfo>,
     location: &'static Location<'static>,
 ) -> TraceError {
-    let (op, within) = ("compile_buckets", Vec::new());
-    TraceError { op, within, message, operands, location, following: 0 }
+    let mut error = TraceError::new("compile_buckets", message, location);
+    error.operands = operands;
+    error
 }

@@ -83,6 +83,7 @@ struct Counters {
 
 /// Cache statistics: hits, misses, failures.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
 pub struct CacheStats {
     /// Programs found in memory.
     pub memory_hits: u64,
@@ -97,6 +98,7 @@ pub struct CacheStats {
 
 /// A program of a cache's folder.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct CacheEntry {
     /// The name of the program.
     pub program: String,

@@ -10,7 +10,7 @@ use hloom_pjrt::ErrorCode;
 use std::panic::Location;
 
 /// Assertions, for tensors inside of a trace.
-pub trait TensorAssert {
+pub trait TensorAssert: private::Sealed {
     /// Fails the call of the program with `message` unless `predicate` returns true for every
     /// element of the tensor. It is checked at each execution, even when no result needs the
     /// tensor. Returns the tensor.
@@ -26,6 +26,12 @@ pub trait TensorAssert {
     #[track_caller]
     fn assert(self, predicate: impl FnOnce(Tensor) -> Tensor, message: &str) -> Self;
 }
+
+mod private {
+    pub trait Sealed {}
+}
+
+impl private::Sealed for Tensor {}
 
 impl TensorAssert for Tensor {
     fn assert(self, predicate: impl FnOnce(Tensor) -> Tensor, message: &str) -> Tensor {

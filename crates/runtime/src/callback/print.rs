@@ -37,7 +37,7 @@ pub fn reset_print_sink() {
 /// Printing, for tensors inside of a trace. It happens at each execution, in the order of the
 /// function, even when no result needs the tensor; over a mesh once, for the whole tensor. Each
 /// method returns the tensor.
-pub trait TensorPrint {
+pub trait TensorPrint: private::Sealed {
     /// Prints the tensor's name, shape and elements, as NumPy does.
     #[track_caller]
     fn print(self, name: &str) -> Self;
@@ -51,6 +51,12 @@ pub trait TensorPrint {
     #[track_caller]
     fn print_stats(self, name: &str) -> Self;
 }
+
+mod private {
+    pub trait Sealed {}
+}
+
+impl private::Sealed for Tensor {}
 
 impl TensorPrint for Tensor {
     fn print(self, name: &str) -> Tensor {

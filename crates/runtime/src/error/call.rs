@@ -5,6 +5,7 @@ use std::fmt;
 
 /// All errors in the arguments of one call.
 #[derive(Clone, PartialEq)]
+#[non_exhaustive]
 pub struct CallError {
     /// The executable.
     pub executable: String,
@@ -13,6 +14,13 @@ pub struct CallError {
 }
 
 hloom_graph::debug_as_display!(CallError);
+
+impl CallError {
+    /// The errors in the arguments of one call of an executable.
+    pub fn new(executable: impl Into<String>, problems: Vec<Problem>) -> CallError {
+        CallError { executable: executable.into(), problems }
+    }
+}
 
 /// One error in the arguments of a call.
 #[derive(Clone, Debug, PartialEq)]

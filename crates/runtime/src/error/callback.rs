@@ -17,6 +17,7 @@ pub struct CallbackError {
 
 /// A callback failure that failed a call of its program: a returned error or a panic.
 #[derive(Clone, PartialEq)]
+#[non_exhaustive]
 pub struct CallbackFailure {
     /// The executable.
     pub executable: String,

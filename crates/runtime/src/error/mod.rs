@@ -301,6 +301,7 @@ pub enum Error {
 }
 
 /// Every plugin that was tried, and why each of them was skipped.
+#[non_exhaustive]
 pub struct NoPlatform {
     /// The requested plugin.
     pub wanted: String,

@@ -3,7 +3,7 @@
 use crate::{AnyExe, Buffer, Input, Platform, Result, Signature};
 
 /// A program whose inputs are bound by name, in this process or in a sandbox.
-pub trait BindNamed: Sized {
+pub trait BindNamed: private::Sealed + Sized {
     /// The inputs and outputs, including the bound ones.
     fn signature(&self) -> &Signature;
 
@@ -20,8 +20,13 @@ pub trait BindNamed: Sized {
     fn bind_named(&self, inputs: &[(&str, &Buffer)]) -> Result<Self>;
 }
 
+mod private {
+    pub trait Sealed {}
+}
+
 macro_rules! bind_named {
     ($ty:ty) => {
+        impl private::Sealed for $ty {}
         impl BindNamed for $ty {
             fn signature(&self) -> &Signature {
                 self.signature()

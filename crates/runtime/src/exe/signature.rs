@@ -6,6 +6,7 @@ use hloom_graph::{BriefShapes, Graph, Shape};
 /// The inputs and outputs of an executable, in order, each with a name that is its path in the
 /// function's arguments or result.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Signature {
     /// The inputs of a call.
     pub inputs: Vec<Input>,
@@ -18,6 +19,7 @@ pub struct Signature {
 
 /// An input of an executable.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Input {
     /// The path in the arguments: within the first argument without a prefix (`fc1.weight`),
     /// within the others prefixed with `arg1`, `arg2`...
@@ -32,6 +34,7 @@ pub struct Input {
 
 /// An output of an executable.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Output {
     /// The path in the result; `result` when the function returns one tensor.
     pub name: String,

@@ -5,6 +5,7 @@ use std::fmt;
 
 /// An input or output of a program in StableHLO, as far as the file lists it.
 #[derive(Clone, Debug, PartialEq, Default)]
+#[non_exhaustive]
 pub struct StableHloValue {
     /// Its name, such as `params.w`.
     pub name: Option<String>,

@@ -161,14 +161,10 @@ impl<T: JitParameters, R: Ret> Jit<T, R> {
     fn error(&self, failure: Failure) -> Error {
         match failure {
             Failure::Compile(error) => error,
-            Failure::Recursion => Error::Trace(TraceError {
-                op: "jit",
-                within: Vec::new(),
-                message: format!("`{}` calls itself while it is traced", self.name),
-                operands: Vec::new(),
-                location: self.location,
-                following: 0,
-            }),
+            Failure::Recursion => {
+                let message = format!("`{}` calls itself while it is traced", self.name);
+                Error::Trace(TraceError::new("jit", message, self.location))
+            }
         }
     }
 

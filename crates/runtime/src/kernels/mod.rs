@@ -73,6 +73,7 @@ pub struct Kernels(Vec<Arc<dyn PlatformKernel>>);
 
 /// A kernel that a program uses.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct KernelUse {
     /// Its name.
     pub name: String,

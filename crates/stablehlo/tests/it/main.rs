@@ -1,6 +1,5 @@
 //! Lowered graphs, as modules in MLIR's memory.
 
-mod errors;
 mod extremes;
 mod forms;
 mod function;

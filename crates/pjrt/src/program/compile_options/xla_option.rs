@@ -8,6 +8,7 @@ use std::fmt;
 /// A string is parsed into whatever type the option has, booleans as `True` and `False`, lists
 /// separated by commas.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum XlaOption {
     /// Text, or any type as text.
     String(String),

@@ -25,6 +25,7 @@ use std::{collections::BTreeMap, fmt, str::FromStr};
 
 /// A strategy for computing a dot product with a stored weight, `[rows, k] · [n, k]ᵀ`, on the CPU.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[non_exhaustive]
 pub enum DotStrategy {
     /// By [`LinearKernel`](crate::LinearKernel).
     Kernel,
