@@ -8,7 +8,7 @@ use hloom_graph::{DType, Shape};
 #[non_exhaustive]
 pub enum Capability {
     /// Programs call Rust functions while they run. Without it, a program with callbacks does not
-    /// compile, and [`compile_in_steps`](crate::compile_in_steps) runs it in steps.
+    /// compile, and [`Platform::compile_in_steps`] compiles it to run in steps.
     Callbacks,
     /// Devices use the host's memory: [`SharedBuffer`](crate::SharedBuffer), aligned weights used
     /// where a file is mapped, and views without copies.

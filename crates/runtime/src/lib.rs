@@ -61,7 +61,7 @@ pub use callback::{
     host_fn, register_callback_targets, reset_print_sink, set_print_sink, with_caller,
 };
 pub use capability::Capability;
-pub use compile::{Compiler, compile_in_steps};
+pub use compile::Compiler;
 pub use display::PrintOptions;
 pub use error::{
     BucketError, CallError, CallbackError, CallbackFailure, Error, ErrorContext, MeshError,

@@ -55,6 +55,24 @@ impl Platform {
         self.compiler().compile(function, arguments)
     }
 
+    /// Traces `function` on the given arguments and compiles it to run in steps, with its callbacks
+    /// between the programs: the same computation as [`compile`](Self::compile) on platforms that
+    /// can call back into Rust.
+    ///
+    /// # Errors
+    /// As [`compile`](Self::compile); or a callback is inside a loop or a branch.
+    #[track_caller]
+    pub fn compile_in_steps<A: Args, F: Function<A, By>, By>(
+        &self,
+        function: F,
+        arguments: A,
+    ) -> Result<SteppedExe<A, F::Ret>>
+    where
+        F::Ret: Ret,
+    {
+        self.compiler().compile_in_steps(function, arguments)
+    }
+
     /// Compiles a graph, such as one that [`GraphBuilder`](hloom_graph::GraphBuilder) built from
     /// data. Inputs and outputs have names: see [`AnyExe::call_named`].
     ///
@@ -70,24 +88,6 @@ impl Platform {
         self.set_xla_options(&mut settings.options);
         Compiler { on: self, mesh: None, settings }
     }
-}
-
-/// Traces `function` on the given arguments and compiles it to run in steps, with its callbacks
-/// between the programs: the same computation as [`Platform::compile`] on platforms that can call
-/// back into Rust.
-///
-/// # Errors
-/// As [`Platform::compile`]; or a callback is inside a loop or a branch.
-#[track_caller]
-pub fn compile_in_steps<A: Args, F: Function<A, By>, By>(
-    platform: &Platform,
-    function: F,
-    arguments: A,
-) -> Result<SteppedExe<A, F::Ret>>
-where
-    F::Ret: Ret,
-{
-    platform.compiler().compile_in_steps(function, arguments)
 }
 
 impl Mesh {
@@ -315,7 +315,7 @@ impl Compiler<'_> {
     }
 
     /// Traces `function` on the given arguments and compiles it to run in steps, with its
-    /// callbacks between the programs: see [`compile_in_steps`].
+    /// callbacks between the programs: see [`Platform::compile_in_steps`].
     ///
     /// # Errors
     /// As [`compile`](Self::compile); or a callback is inside a loop or a branch.

@@ -161,7 +161,7 @@ pub enum Error {
     /// A program with callbacks for a platform whose plugin does not run custom call handlers.
     #[error(
         "platform `{platform}` cannot call back into Rust: {source}\n  callbacks: {}\n  \
-         `hloom::compile_in_steps` compiles such a program to run in steps, with the \
+         `Platform::compile_in_steps` compiles such a program to run in steps, with the \
          functions between them",
         list(callbacks)
     )]

@@ -1,7 +1,7 @@
 //! Calls with trees of another structure than the one that a function was compiled for.
 
 use hloom_graph::{DType, Leaf, Spec, Tensor, Tree};
-use hloom_runtime::{Buckets, Buffer, Donated, Result, compile_in_steps};
+use hloom_runtime::{Buckets, Buffer, Donated, Result};
 use hloom_test_support::CPU;
 use std::{collections::BTreeMap, rc::Rc};
 
@@ -264,7 +264,7 @@ fn each_way_to_pass_a_tree_compares_it() {
     check(exe.bind(&other()).map(drop), "");
     exe.bind(&own()).unwrap().call((&times,)).unwrap();
 
-    let steps = compile_in_steps(&CPU, |tree: Biases| sum(tree), (biases(true),));
+    let steps = CPU.compile_in_steps(|tree: Biases| sum(tree), (biases(true),));
     check(steps.unwrap().call((&other(),)).map(drop), "");
 }
 

@@ -6,7 +6,7 @@ use hloom_graph::{DType, Shape, Spec, Tensor, for_loop};
 use hloom_pjrt::ErrorCode;
 use hloom_runtime::{
     Buffer, Callback, CallbackBuilder, CallbackContext, CallbackError, Donated, Error, InputView,
-    NOTHING, OutputView, Platform, TensorAssert, callback, compile_in_steps,
+    NOTHING, OutputView, Platform, TensorAssert, callback,
 };
 
 /// A network with a filter in its middle.
@@ -42,7 +42,7 @@ fn network(x: Tensor, w: Tensor) -> (Tensor, Tensor) {
 fn a_program_in_steps_computes_what_the_whole_one_computes() {
     let specs = || (Spec::f32([("in", 32)]), Spec::f32([("out", 64), ("in", 32)]));
     let (whole, stepped) =
-        (compile(network, specs()), compile_in_steps(&CPU, network, specs()).unwrap());
+        (compile(network, specs()), CPU.compile_in_steps(network, specs()).unwrap());
     assert_eq!(stepped.program_count(), 3);
     let values: Vec<f32> = (0..32 * 64).map(|i| ((i * 37 % 101) as f32 - 50.0) / 200.0).collect();
     let w = Buffer::from_slice(&CPU, &values, [("out", 64), ("in", 32)]).unwrap();
@@ -65,7 +65,7 @@ fn elements_of_every_dtype_pass_between_the_programs() {
             })
         };
         let shape = Shape::new(dtype, [("n", 7)]).unwrap();
-        let exe = compile_in_steps(&CPU, copy, (Spec::of(shape),)).unwrap();
+        let exe = CPU.compile_in_steps(copy, (Spec::of(shape),)).unwrap();
         let bytes: Vec<u8> = (0..shape.byte_size()).map(|i| u8::from(i % 3 == 0)).collect();
         let x = Buffer::from_bytes(&CPU, shape, &bytes).unwrap();
         assert_eq!(exe.call((&x,)).unwrap().to_bytes().unwrap(), bytes, "{dtype}");
@@ -83,7 +83,7 @@ fn an_output_between_the_programs_has_what_the_input_held() {
             },
         )
     };
-    let exe = compile_in_steps(&CPU, in_place, (Spec::f32([3]),)).unwrap();
+    let exe = CPU.compile_in_steps(in_place, (Spec::f32([3]),)).unwrap();
     let x = Buffer::from_slice(&CPU, &[1f32, 2.0, 3.0], [3]).unwrap();
     assert_eq!(exe.call((&x,)).unwrap().to_vec::<f32>().unwrap(), [20.0, 30.0, 40.0]);
 }
@@ -118,7 +118,7 @@ fn effects_states_donations_and_failures_are_as_in_whole_programs() {
         let y = CallbackBuilder::new("add", x * 2, Spec::of(x.shape())).bound::<Add>();
         y.assert(|y| y.lt(100), "too much").reuse(x)
     };
-    let exe = compile_in_steps(&CPU, program, (Donated(Spec::f32([1])),)).unwrap();
+    let exe = CPU.compile_in_steps(program, (Donated(Spec::f32([1])),)).unwrap();
     let one = |value: f32| Buffer::from_slice(&CPU, &[value], [1]).unwrap();
     assert!(matches!(exe.call((one(3.0),)), Err(Error::Unbound { .. })));
     exe.bind_callback(Add(0.5)).unwrap();
@@ -149,8 +149,7 @@ fn a_platform_that_runs_no_code_of_others_says_so_when_a_program_with_callbacks_
     assert!(matches!(error, Error::NoCallbacks { .. }), "{error}");
     let said = error.to_string();
     assert!(
-        said.contains("cannot call back into Rust")
-            && said.contains("hloom::runtime::compile_in_steps"),
+        said.contains("cannot call back into Rust") && said.contains("Platform::compile_in_steps"),
         "{said}"
     );
     assert!(said.contains(&format!("`seen` at {}:{line}", file!())), "{said}");
@@ -161,7 +160,8 @@ fn a_callback_inside_of_a_loop_cannot_be_a_step() {
     let looped = |x: Tensor| {
         for_loop(2, x, |_, x| callback("inner", x, Spec::of(x.shape()), |_, _, _| Ok(())))
     };
-    let error = compile_in_steps(&CPU, looped, (Spec::f32([1]),))
+    let error = CPU
+        .compile_in_steps(looped, (Spec::f32([1]),))
         .map(drop)
         .expect_err("it stands in a loop")
         .to_string();
