@@ -87,9 +87,9 @@ impl Compiler<'_> {
         if let Some(message) = buckets.invalid() {
             return Err(plan::error(message, Vec::new(), location).into());
         }
-        let Compiler { on, mesh, settings } = self;
+        let Compiler { on, settings } = self;
         let name = settings.name.clone().unwrap_or_else(function_name::<F>);
-        let (own_name, mesh_shape) = (name.clone(), mesh.map(Mesh::shape));
+        let (own_name, mesh_shape) = (name.clone(), settings.mesh_shape());
         let axes = buckets.axes.each_ref().map(|axis| axis.axis);
         let mut names = settings.inputs.clone();
         if !names.is_empty() {
@@ -103,7 +103,7 @@ impl Compiler<'_> {
             trace_at(location, &name, &names, mesh_shape, arguments, |_, donated| donated, run)
         };
         let (plan, kept) = plan(buckets, location, &trace)?;
-        let target = Target { platform: on.clone(), mesh: mesh.cloned(), settings };
+        let target = Target { platform: on.clone(), settings };
         let programs = Programs::new(target, name, location, plan, Box::new(trace));
         Ok(BucketedExe::new(programs, kept))
     }

@@ -2,7 +2,7 @@
 
 use super::plan::{self, Plan, Sample};
 use crate::{
-    Buffer, Compiler, Error, Exe, Mesh, Placement, Platform, Result, Ret, Signature,
+    Buffer, Compiler, Error, Exe, Placement, Platform, Result, Ret, Signature,
     compile::Settings,
     function::Traced,
     jit::{Cache, Failure},
@@ -33,7 +33,6 @@ pub(super) struct Programs<R: Ret, const N: usize> {
 /// The devices that the programs are compiled for, and the options of compilation.
 pub(super) struct Target {
     pub platform: Platform,
-    pub mesh: Option<Mesh>,
     pub settings: Settings,
 }
 
@@ -68,8 +67,8 @@ impl<R: Ret, const N: usize> Programs<R, N> {
 
     /// The placement of the lengths.
     pub fn placement(&self) -> Placement<'_> {
-        let Target { platform, mesh, .. } = &self.target;
-        mesh.as_ref().map_or(platform.into(), Placement::Mesh)
+        let Target { platform, settings } = &self.target;
+        settings.platform_mesh().map_or(platform.into(), Placement::Mesh)
     }
 
     /// The program of a bucket, compiled if it is not yet. If `counts`, the request comes from a
@@ -99,8 +98,8 @@ impl<R: Ret, const N: usize> Programs<R, N> {
     fn compile(&self, bucket: [usize; N]) -> Result<Exe<(), R>> {
         let Traced { graph, structure, arguments: kept } = (self.trace)(bucket)?;
         self.plan.check(&Sample { sizes: bucket, signature: Signature::of(&graph) })?;
-        let Target { platform, mesh, settings } = &self.target;
-        let compiler = Compiler { on: platform, mesh: mesh.as_ref(), settings: settings.clone() };
+        let Target { platform, settings } = &self.target;
+        let compiler = Compiler { on: platform, settings: settings.clone() };
         let any = compiler.compile_graph(&graph)?;
         Ok(Exe::new(any, structure, kept))
     }

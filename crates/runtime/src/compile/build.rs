@@ -35,16 +35,24 @@ impl Compiler<'_> {
         let Lowered { graph: lowered, code, source, kernels, dump, from_environment } = lowered;
         let (traced, graph) = (graph, &*lowered);
         let callbacks = Callbacks::of(graph, &name, self.on)?;
-        // A callback may own buffers of the platform, which would then never be dropped.
-        let is_kept = saved.is_none() && dump.is_none() && callbacks.is_none();
+        // A callback may own buffers of the platform, and a mesh owns the platform, which would
+        // then never be dropped. Programs over a mesh use no kernels.
+        let is_on_mesh = self.settings.mesh.is_some();
+        let is_kept = saved.is_none() && dump.is_none() && callbacks.is_none() && !is_on_mesh;
         let module = (has_lacked && is_kept).then(|| Recompilation::module(&code));
         let mut signature = Signature::of(graph);
-        if let Some(mesh) = self.mesh {
+        if let Some(mesh) = self.settings.platform_mesh() {
             set_requested_shardings(&mut signature, graph, mesh);
         }
         let executable = if let Some(saved) = saved {
             let names = callbacks.as_ref().map(Callbacks::names).unwrap_or_default();
-            cache::load((self.on, self.mesh), &name, &source, (&signature, &names), saved)?
+            cache::load(
+                (self.on, self.settings.platform_mesh()),
+                &name,
+                &source,
+                (&signature, &names),
+                saved,
+            )?
         } else {
             let span = info_span!(
                 "compile",
@@ -76,7 +84,7 @@ impl Compiler<'_> {
             })?
         };
         let Executable { loaded, code } = executable;
-        if let Some(mesh) = self.mesh {
+        if let Some(mesh) = self.settings.platform_mesh() {
             set_compiled_shardings(&mut signature, mesh, &loaded)?;
         }
         let calls_handlers = graph.nodes().any(|(_, node)| matches!(node.op, Op::CustomCall(_)));
@@ -84,7 +92,7 @@ impl Compiler<'_> {
             name,
             graph: kept,
             platform: self.on.clone(),
-            mesh: self.mesh.cloned(),
+            mesh: self.settings.platform_mesh().cloned(),
             loaded,
             code,
             source,
@@ -139,7 +147,12 @@ impl Compiler<'_> {
         // SAFETY: the caller vouches for the program.
         let compile = |code| unsafe { client.compile(&hloom_pjrt::Program::mlir(code), options) };
         let compiled = match self.on.cache().filter(|_| may_be_kept) {
-            Some(cache) => cache.compiled((self.on, self.mesh), name, (code, source), compile),
+            Some(cache) => cache.compiled(
+                (self.on, self.settings.platform_mesh()),
+                name,
+                (code, source),
+                compile,
+            ),
             None => compile(code).map(Executable::from),
         };
         heap::trim_after(begin.elapsed());

@@ -4,8 +4,10 @@ mod build;
 mod check_nan;
 pub(crate) mod repeated;
 mod settings;
+mod target_mesh;
 
 pub(crate) use settings::{Lowered, Settings};
+pub(crate) use target_mesh::TargetMesh;
 
 use crate::{
     AnyExe, Args, Exe, Function, Kernels, LoadError, Mesh, Platform, Result, Ret, SteppedExe,
@@ -27,13 +29,12 @@ use std::path::{Path, PathBuf};
 #[derive(Debug)]
 pub struct Compiler<'a, On = Platform> {
     pub(crate) on: &'a On,
-    pub(crate) mesh: Option<&'a Mesh>,
     pub(crate) settings: Settings,
 }
 
 impl<On> Clone for Compiler<'_, On> {
     fn clone(&self) -> Self {
-        Compiler { on: self.on, mesh: self.mesh, settings: self.settings.clone() }
+        Compiler { on: self.on, settings: self.settings.clone() }
     }
 }
 
@@ -86,7 +87,7 @@ impl Platform {
     pub fn compiler(&self) -> Compiler<'_> {
         let mut settings = Settings::of(self.name());
         self.set_xla_options(&mut settings.options);
-        Compiler { on: self, mesh: None, settings }
+        Compiler { on: self, settings }
     }
 }
 
@@ -113,8 +114,7 @@ impl Mesh {
     /// Compiles with options.
     pub fn compiler(&self) -> Compiler<'_> {
         let mut compiler = self.platform().compiler();
-        compiler.set_mesh(self);
-        compiler.mesh = Some(self);
+        compiler.settings.mesh = Some(TargetMesh::Platform(self.clone()));
         compiler
     }
 }
@@ -237,11 +237,6 @@ impl<On> Compiler<'_, On> {
 }
 
 impl Compiler<'_> {
-    pub(crate) fn set_mesh(&mut self, mesh: &Mesh) {
-        let ids = mesh.devices().iter().map(|device| device.id()).collect();
-        self.settings.mesh = Some((mesh.shape(), ids));
-    }
-
     /// Traces `function` on the given arguments and compiles it.
     ///
     /// # Errors

@@ -1,8 +1,8 @@
 //! The options of a compilation, and the steps that need no device: tracing and lowering.
 
-use super::check_nan;
+use super::{TargetMesh, check_nan};
 use crate::{
-    Args, Error, Function, KernelUse, Kernels, MeshError, Platform, Result, Ret,
+    Args, Error, Function, KernelUse, Kernels, Mesh, MeshError, Platform, Result, Ret,
     cache::{Source, file_hash},
     dump::{self, Dump},
     function::{Traced, function_name, trace},
@@ -16,8 +16,8 @@ use std::{borrow::Cow, io, path::PathBuf};
 /// The options of a compilation.
 #[derive(Clone, Debug)]
 pub(crate) struct Settings {
-    /// The mesh that programs are split over, and the ids of its devices.
-    pub mesh: Option<(MeshShape, Vec<i64>)>,
+    /// The mesh that programs are split over.
+    pub mesh: Option<TargetMesh>,
     pub partitioner: Partitioner,
     pub form: ModuleForm,
     pub composites: bool,
@@ -94,8 +94,17 @@ impl Settings {
         F::Ret: Ret,
     {
         let name = self.name.clone().unwrap_or_else(|| function_name::<F>());
-        let mesh = self.mesh.as_ref().map(|(shape, _)| *shape);
-        trace(&name, &self.inputs, mesh, function, arguments)
+        trace(&name, &self.inputs, self.mesh_shape(), function, arguments)
+    }
+
+    /// The axes of the mesh.
+    pub fn mesh_shape(&self) -> Option<MeshShape> {
+        self.mesh.as_ref().map(TargetMesh::shape)
+    }
+
+    /// The mesh of a platform that programs are split over.
+    pub fn platform_mesh(&self) -> Option<&Mesh> {
+        self.mesh.as_ref()?.of_platform()
     }
 
     /// Lowers a graph for a platform whose plugin has this version of the C API. Without
@@ -204,7 +213,7 @@ impl Settings {
 
     /// Checks the mesh of the graph and sets the compile options for it.
     fn set_mesh_options(&mut self, graph: &Graph) -> Result<()> {
-        let (expected, found) = (self.mesh.as_ref().map(|(shape, _)| *shape), graph.mesh());
+        let (expected, found) = (self.mesh_shape(), graph.mesh());
         if expected != found {
             let words = |mesh: Option<_>| {
                 mesh.map_or("one device".into(), |mesh| format!("the mesh {mesh}"))
@@ -230,10 +239,11 @@ impl Settings {
 
     /// Sets the compile options for the devices of the mesh.
     pub fn set_devices(&mut self) {
-        let Some((_, devices)) = &self.mesh else { return };
+        let Some(mesh) = &self.mesh else { return };
+        let devices = mesh.ids();
         let options = &mut self.options;
         options.num_partitions = devices.len();
-        options.device_assignment = Some(devices.clone());
+        options.device_assignment = Some(devices);
         options.use_spmd_partitioning = true;
         options.use_shardy_partitioner = self.partitioner == Partitioner::Shardy;
     }

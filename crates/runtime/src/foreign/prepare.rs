@@ -2,33 +2,32 @@
 
 use super::{ForeignError, PLATFORM_INDEX, StableHlo, check::check};
 use crate::{
-    BindNamed, Buffer, Compiler, Mesh, Placement, Platform, Result, cache::Source,
-    compile::Settings,
+    BindNamed, Buffer, Compiler, Placement, Platform, Result,
+    cache::Source,
+    compile::{Settings, TargetMesh},
 };
 use hloom_graph::DType;
 use hloom_stablehlo::Partitioner;
 
 impl Compiler<'_> {
-    /// Sets the options that a program needs, and returns the mesh that it runs on: the compiler's,
-    /// or one over the first devices.
+    /// Sets the options that a program needs, and the mesh that it runs on: the compiler's, or one
+    /// over the first devices.
     ///
     /// # Errors
     /// There are fewer devices, or the mesh has another number of them.
-    pub(super) fn prepare(&mut self, program: &StableHlo) -> Result<Option<Mesh>> {
-        let (needed, mesh) = (program.devices, self.mesh.cloned());
-        let mesh = match mesh {
+    pub(super) fn prepare(&mut self, program: &StableHlo) -> Result<()> {
+        let needed = program.devices;
+        match self.settings.platform_mesh() {
             Some(mesh) if needed > 1 && mesh.devices().len() != needed => {
                 let found = mesh.devices().len();
                 return Err(ForeignError::Mesh { needed, found }.of(program.title()));
             }
-            None if needed > 1 => Some(program.mesh(self.on)?),
-            mesh => mesh,
-        };
-        if let Some(mesh) = &mesh {
-            self.set_mesh(mesh);
+            None if needed > 1 => {
+                self.settings.mesh = Some(TargetMesh::Platform(program.mesh(self.on)?));
+            }
+            _ => {}
         }
-        prepare(&mut self.settings, program, self.on.name())?;
-        Ok(mesh)
+        prepare(&mut self.settings, program, self.on.name())
     }
 }
 

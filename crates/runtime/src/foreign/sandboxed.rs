@@ -64,7 +64,8 @@ impl Compiler<'_> {
             return Err(ForeignError::NotInSandbox(absent).of(name));
         }
         let index = platform_index(program, platform).map_err(|error| error.of(name))?;
-        let mesh = self.prepare(program)?;
+        self.prepare(program)?;
+        let mesh = self.settings.platform_mesh().cloned();
         let source = source(&self.settings, program);
         let devices = mesh.as_ref().map_or(1, |mesh| mesh.devices().len());
         let options = &mut self.settings.options;

@@ -57,15 +57,15 @@ impl Compiler<'_> {
             // SAFETY: the caller vouches for the program.
             return unsafe { self.load_stablehlo_trusted(&program) };
         }
-        let mesh = self.prepare(program)?;
+        self.prepare(program)?;
         // SAFETY: as above.
-        unsafe { self.compile_trusted(program, mesh) }
+        unsafe { self.compile_trusted(program) }
     }
 
     /// # Safety
     /// As for [`Platform::load_stablehlo_trusted`].
     #[expect(unsafe_code, reason = "the caller vouches for the program")]
-    unsafe fn compile_trusted(mut self, program: &StableHlo, mesh: Option<Mesh>) -> Result<AnyExe> {
+    unsafe fn compile_trusted(mut self, program: &StableHlo) -> Result<AnyExe> {
         let name = program.title();
         let platform = self.on;
         let index = platform_index(program, platform).map_err(|error| error.of(name))?;
@@ -83,15 +83,16 @@ impl Compiler<'_> {
         if loaded.signature().is_none() {
             return Err(ForeignError::Undescribed.of(name));
         }
+        let mesh = self.settings.platform_mesh();
         let tilings = |mesh: &Mesh| loaded.executable().tilings(mesh.devices().len());
-        let placed = mesh.as_ref().map(|mesh| (mesh, tilings(mesh)));
+        let placed = mesh.map(|mesh| (mesh, tilings(mesh)));
         let signature = described.signature(program, placed).map_err(|error| error.of(name))?;
         let exe = AnyExe::new(
             Program {
                 name: name.to_owned(),
                 graph: None,
                 platform: platform.clone(),
-                mesh,
+                mesh: mesh.cloned(),
                 loaded,
                 code,
                 source,

@@ -84,7 +84,7 @@ impl Compiler<'_, Topology> {
             callbacks,
             kernels: Vec::new(),
             calls_handlers: graph.nodes().any(|(_, node)| matches!(node.op, Op::CustomCall(_))),
-            mesh: self.settings.mesh.as_ref().map(|(shape, _)| shape.device_count()),
+            mesh: self.settings.mesh_shape().map(|shape| shape.device_count()),
             is_foreign: false,
         };
         #[expect(unsafe_code, reason = "the program was lowered here")]
@@ -159,7 +159,7 @@ impl Compiler<'_, Topology> {
     /// The devices that a program is for.
     pub(super) fn machine(&self) -> Machine {
         let topology = self.on;
-        let used = self.settings.mesh.as_ref().map_or(1, |(_, ids)| ids.len());
+        let used = self.settings.mesh_shape().map_or(1, |shape| shape.device_count());
         Machine {
             plugin: topology.plugin,
             platform: topology.platform.to_owned(),

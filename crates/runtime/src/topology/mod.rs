@@ -9,7 +9,10 @@ mod sandboxed;
 pub use compiled::CompiledProgram;
 pub use gpu::Gpu;
 
-use crate::{Compiler, Error, Result, compile::Settings};
+use crate::{
+    Compiler, Error, Result,
+    compile::{Settings, TargetMesh},
+};
 use hloom_graph::{MeshShape, Name};
 use hloom_pjrt::{NamedValue, NamedValues, Plugin};
 use std::fmt;
@@ -132,7 +135,7 @@ impl Topology {
 
     /// Compiles with options.
     pub fn compiler(&self) -> Compiler<'_, Topology> {
-        Compiler { on: self, mesh: None, settings: Settings::of(self.platform) }
+        Compiler { on: self, settings: Settings::of(self.platform) }
     }
 }
 
@@ -154,7 +157,7 @@ impl Compiler<'_, Topology> {
                 found: self.on.ids.len(),
             })
         })?;
-        self.settings.mesh = Some((shape, ids.to_vec()));
+        self.settings.mesh = Some(TargetMesh::Topology { shape, ids: ids.to_vec() });
         Ok(self)
     }
 }

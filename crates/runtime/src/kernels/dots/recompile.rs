@@ -39,7 +39,7 @@ impl Recompilation {
             return Ok(());
         }
         let (name, code, source) = (self.graph.name().to_owned(), lowered.code, lowered.source);
-        let compiler = Compiler { on: platform, mesh: None, settings: self.settings };
+        let compiler = Compiler { on: platform, settings: self.settings };
         #[expect(unsafe_code, reason = "the program was lowered here")]
         // SAFETY: the graph was checked by the rules of its ops when it was traced, and the
         // lowering adds nothing to it.
