@@ -1,51 +1,34 @@
 //! The arguments of a function, resized to a bucket.
 
-use crate::{Args, Buffer};
-use hloom_graph::{DType, Dims, Name, Path, Spec, Structure, StructureMismatch, Tensor};
+use crate::{Args, function::TraceArgs};
+use hloom_graph::{DType, Dims, Name, Path, Spec, Structure, Tensor};
 
-/// Arguments whose named axes have the sizes of a bucket, followed by the true lengths.
+/// Arguments whose named axes have the sizes of a bucket, followed by the true lengths. They are
+/// traced, and never called with: `BucketedExe` passes the lengths.
 pub(super) struct Resized<A, const N: usize> {
     pub arguments: A,
     pub axes: [Name; N],
     pub sizes: [usize; N],
 }
 
-impl<A: Args, const N: usize> Args for Resized<A, N> {
+impl<A: Args, const N: usize> TraceArgs for Resized<A, N> {
     type Traced = (A::Traced, [Tensor; N]);
-    // These arguments are traced and never called with: the lengths are passed by `BucketedExe`.
-    type Call<'a> = A::Call<'a>;
-    type Kept = A::Kept;
     const COUNT: usize = A::COUNT + N;
 
     fn structures(&self) -> Box<[Structure]> {
         let lengths = (0..N).map(|_| Structure::default());
-        self.arguments.structures().into_iter().chain(lengths).collect()
-    }
-
-    fn check(
-        call: &A::Call<'_>,
-        structures: &[Structure],
-    ) -> Result<(), (usize, Box<StructureMismatch>)> {
-        A::check(call, structures)
+        Args::structures(&self.arguments).into_iter().chain(lengths).collect()
     }
 
     fn trace(self, f: &mut dyn FnMut(usize, bool, &Path<'_>, Spec) -> Tensor) -> Self::Traced {
         let Resized { arguments, axes, sizes } = self;
-        let arguments = arguments.trace(&mut |position, donated, path, spec| {
+        let arguments = Args::trace(arguments, &mut |position, donated, path, spec| {
             f(position, donated, path, resized(spec, axes, sizes))
         });
         let length = |axis| f(A::COUNT + axis, false, &Path::ROOT, Spec::scalar(DType::I32));
         let mut lengths = (0..N).map(length);
         let lengths = [(); N].map(|()| lengths.next().expect("there are N axes"));
         (arguments, lengths)
-    }
-
-    fn visit<'b>(call: &'b A::Call<'_>, f: &mut dyn FnMut(&'b Buffer)) {
-        A::visit(call, f);
-    }
-
-    fn leaves<'b>(call: &'b A::Call<'_>, position: usize) -> Vec<(String, Option<&'b Buffer>)> {
-        A::leaves(call, position)
     }
 }
 

@@ -7,6 +7,7 @@ mod model_function;
 mod name;
 mod result_tree;
 mod trace;
+mod trace_args;
 
 pub use arg_tuple::{Arg, Args, BindFirst, Borrowed, ByReference, ByValue, Donated, Function};
 pub use keep_arg::KeepArg;
@@ -16,3 +17,4 @@ pub(crate) use name::function_name;
 pub use result_tree::Ret;
 pub use trace::trace_function;
 pub(crate) use trace::{Traced, brief, trace, trace_at};
+pub(crate) use trace_args::TraceArgs;

@@ -1,6 +1,6 @@
 //! Tracing functions to graphs.
 
-use super::{kept_arguments::KeptArguments, name::function_name};
+use super::{kept_arguments::KeptArguments, name::function_name, trace_args::TraceArgs};
 use crate::{Args, Function, Result, Ret};
 use hloom_graph::{
     BriefShapes, Graph, MeshShape, Path, Spec, Tensor, TraceScope, called_from, record_error,
@@ -34,7 +34,7 @@ where
 
 /// As [`trace`], for the function `run`. `is_donated` takes the position of an argument, and
 /// whether it is a donated one by its type.
-pub(crate) fn trace_at<A: Args, R: Ret>(
+pub(crate) fn trace_at<A: TraceArgs, R: Ret>(
     location: &'static Location<'static>,
     name: &str,
     names: &[String],
