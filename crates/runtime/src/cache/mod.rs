@@ -61,7 +61,8 @@ pub struct CompilationCache(Arc<Inner>);
 struct Inner {
     /// The folder as it was given; `None` for a cache in memory alone.
     path: Option<PathBuf>,
-    limit: u64,
+    /// The bytes that the folder holds at most.
+    limit: AtomicU64,
     /// The folder once it is used, or the reason why it cannot be used.
     folder: OnceLock<Result<Folder, String>>,
     memory: Mutex<Memory>,
@@ -132,13 +133,9 @@ impl CompilationCache {
     }
 
     fn new(path: Option<PathBuf>) -> CompilationCache {
-        CompilationCache::limited(path, FOLDER_LIMIT)
-    }
-
-    fn limited(path: Option<PathBuf>, limit: u64) -> CompilationCache {
         CompilationCache(Arc::new(Inner {
             path,
-            limit,
+            limit: AtomicU64::new(FOLDER_LIMIT),
             folder: OnceLock::new(),
             memory: Mutex::new(Memory::new(MEMORY_LIMIT)),
             compiling: Locks::default(),
@@ -148,10 +145,12 @@ impl CompilationCache {
         }))
     }
 
-    /// A cache that holds at most as many bytes in its folder, 4 GiB by default: those used least
-    /// recently go first.
+    /// Limits the bytes that this cache and its clones keep in the folder, 4 GiB by default. A
+    /// program that is written beyond the limit removes those that were used least recently.
+    #[must_use]
     pub fn with_limit(self, bytes: u64) -> CompilationCache {
-        CompilationCache::limited(self.0.path.clone(), bytes)
+        self.0.limit.store(bytes, Ordering::Relaxed);
+        self
     }
 
     /// The cache that the environment variable `HLOOM_CACHE` selects: its value is a folder, or
@@ -367,7 +366,7 @@ impl CompilationCache {
                 }
                 self.failed(program, &error);
             }
-            folder.shrink(self.0.limit);
+            folder.shrink(self.0.limit.load(Ordering::Relaxed));
         }
         self.memory().insert(digest.to_owned(), code.into());
     }

@@ -176,6 +176,26 @@ fn the_least_recently_used_entries_go() {
     assert!(own.iter().all(|path| path.exists()));
 }
 
+#[test]
+fn a_limit_is_a_setting_of_the_same_cache() {
+    let folder = tempfile::tempdir().unwrap();
+    let platform = cpus(1);
+    let cache = CompilationCache::at(folder.path());
+    platform.set_cache(cache.clone());
+    compile(&platform).unwrap();
+    let bytes = cache.entries().unwrap()[0].bytes;
+
+    // The platform's clone has the limit, and the other has the programs in memory.
+    let limited = cache.clone().with_limit(2 * bytes);
+    for size in 10..14 {
+        platform.compile(doubled, (Spec::f32([("n", size)]),)).unwrap();
+    }
+    assert!(cache.entries().unwrap().len() <= 2);
+    platform.set_cache(limited);
+    check(&compile(&platform).unwrap());
+    assert_eq!(platform.cache_stats(), stats(1, 0, 5, 0));
+}
+
 #[cfg(unix)]
 #[test]
 fn a_folder_of_others_is_not_used() {
