@@ -19,11 +19,13 @@ mod statistics;
 mod target;
 
 pub use saved::LoadError;
-pub(crate) use saved::{Executable, Loaded, Needs, load, load_any, serialize, to_bytes, written};
+pub(crate) use saved::{
+    Executable, Loaded, Needs, ProgramFile, load, load_any, serialize, to_bytes,
+};
 pub use saved_program::SavedProgram;
-pub(crate) use target::{Machine, Source, file_hash};
+pub(crate) use target::{Devices, Machine, Source, file_hash};
 
-use crate::{Mesh, Platform};
+use crate::Platform;
 use entry::Entry;
 use folder::Folder;
 use hloom_pjrt::LoadedExecutable;
@@ -272,13 +274,13 @@ impl CompilationCache {
     /// The stored program of a module, or else the program that `compile` returns, which is stored.
     pub(crate) fn compiled(
         &self,
-        (platform, mesh): (&Platform, Option<&Mesh>),
+        devices: Devices<'_>,
         program: &str,
-        (code, source): (Vec<u8>, &Source),
+        code: Vec<u8>,
+        source: &Source,
         compile: impl FnOnce(Vec<u8>) -> hloom_pjrt::Result<LoadedExecutable>,
     ) -> hloom_pjrt::Result<Executable> {
-        let machine = Machine::of(platform, mesh);
-        let target = match Target::of_module(&machine, &code, source, self.usable()) {
+        let target = match Target::of_module(&devices.machine(), &code, source, self.usable()) {
             Ok(target) => target,
             Err(error) => {
                 self.failed(program, &error);
@@ -288,7 +290,7 @@ impl CompilationCache {
         let digest = target.digest();
         // Other threads that want the same program wait for it.
         let _compiling = self.0.compiling.lock(&digest);
-        if let Some(loaded) = self.found(platform, program, &target, &digest) {
+        if let Some(loaded) = self.found(devices.platform, program, &target, &digest) {
             return Ok(loaded);
         }
         self.0.counters.misses.fetch_add(1, Ordering::Relaxed);

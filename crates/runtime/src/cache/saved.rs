@@ -3,10 +3,10 @@
 use super::{
     entry::Entry,
     statistics::Statistics,
-    target::{Machine, Source, Target},
+    target::{Devices, Machine, Source, Target},
 };
 use crate::{
-    Error, Input, Kernels, Mesh, NamedSharding, Output, Platform, Result, Signature, exe::Program,
+    Error, Input, Kernels, NamedSharding, Output, Platform, Result, Signature, exe::Program,
 };
 use hloom_graph::{DType, Shape};
 use hloom_pjrt::LoadedExecutable;
@@ -279,8 +279,6 @@ fn check_leaves(
 
 /// The bytes of a saved program.
 pub(crate) fn to_bytes(program: &Program, needs: Needs) -> Result<Vec<u8>> {
-    let machine = Machine::of(&program.platform, program.mesh.as_ref());
-    let (source, signature) = (&program.source, &program.signature);
     let executable = program.loaded.executable();
     let serialized;
     let code = match &program.code {
@@ -290,8 +288,16 @@ pub(crate) fn to_bytes(program: &Program, needs: Needs) -> Result<Vec<u8>> {
             &*serialized
         }
     };
-    let compiled = (code, Statistics::of(executable));
-    written(&program.name, &machine, source, signature, needs, compiled)
+    let file = ProgramFile {
+        name: &program.name,
+        machine: program.devices().machine(),
+        source: &program.source,
+        signature: &program.signature,
+        needs,
+        code,
+        statistics: Statistics::of(executable),
+    };
+    file.to_bytes()
 }
 
 /// The plugin's bytes of a program.
@@ -299,45 +305,54 @@ pub(crate) fn serialize(name: &str, executable: &hloom_pjrt::Executable) -> Resu
     executable.serialize().map_err(Error::plugin(format!("`{name}` cannot be saved")))
 }
 
-/// The bytes of a saved program that this machine need not be able to run.
-pub(crate) fn written(
-    name: &str,
-    machine: &Machine,
-    source: &Source,
-    signature: &Signature,
-    needs: Needs,
-    (code, statistics): (&[u8], Statistics),
-) -> Result<Vec<u8>> {
-    let _span = info_span!("save", %name).entered();
-    let target = Target::of_source(machine, source).map_err(|error| error.of(name))?;
-    let signature = SavedSignature::of(signature, needs);
-    Ok(Entry::write(name, target, Some(signature), statistics, code))
+/// The contents of the file of a saved program, which this machine need not be able to run.
+pub(crate) struct ProgramFile<'a> {
+    pub name: &'a str,
+    /// The devices that it was compiled for.
+    pub machine: Machine,
+    pub source: &'a Source,
+    pub signature: &'a Signature,
+    pub needs: Needs,
+    /// The plugin's bytes.
+    pub code: &'a [u8],
+    pub statistics: Statistics,
+}
+
+impl ProgramFile<'_> {
+    /// The bytes of the file.
+    pub fn to_bytes(self) -> Result<Vec<u8>> {
+        let ProgramFile { name, machine, source, signature, needs, code, statistics } = self;
+        let _span = info_span!("save", %name).entered();
+        let target = Target::of_source(&machine, source).map_err(|error| error.of(name))?;
+        let signature = SavedSignature::of(signature, needs);
+        Ok(Entry::write(name, target, Some(signature), statistics, code))
+    }
 }
 
 /// Loads a saved program of a function, after comparing everything that can be compared.
 pub(crate) fn load(
-    (platform, mesh): (&Platform, Option<&Mesh>),
+    devices: Devices<'_>,
     program: &str,
     source: &Source,
-    (function, callbacks): (&Signature, &[String]),
+    function: &Signature,
+    callbacks: &[String],
     bytes: &[u8],
 ) -> Result<Executable> {
     let checked = Entry::read(bytes).and_then(|entry| {
         let signature = entry.header.signature.as_ref().ok_or(LoadError::Damaged)?;
-        let (expected, found) =
-            (mesh.map_or(1, |m| m.devices().len()), signature.mesh.unwrap_or(1));
+        let (expected, found) = (devices.count(), signature.mesh.unwrap_or(1));
         if expected != found {
             return Err(LoadError::Devices { expected, found });
         }
         signature.check(function, callbacks)?;
-        let target = Target::of_source(&Machine::of(platform, mesh), source)?;
+        let target = Target::of_source(&devices.machine(), source)?;
         match target.differences(&entry.header.target) {
             none if none.is_empty() => Ok(entry.code),
             differences => Err(LoadError::Target(differences)),
         }
     });
     let code = checked.map_err(|error| error.of(program))?;
-    deserialize(platform, program, code.into())
+    deserialize(devices.platform, program, code.into())
         .map_err(Error::plugin(format!("`{program}` does not load")))
 }
 
@@ -357,6 +372,7 @@ pub(crate) fn load_any(platform: &Platform, bytes: &[u8]) -> Result<Loaded> {
     let program = entry.header.program;
     let saved = &entry.header.target;
     let source = Source { structure: saved.module.clone(), options: saved.options.clone() };
+    let devices = Devices { platform, mesh: None };
     let checked = || -> Result<(Signature, SavedSignature), LoadError> {
         let signature = entry.header.signature.ok_or(LoadError::Damaged)?;
         if !signature.callbacks.is_empty() {
@@ -365,7 +381,7 @@ pub(crate) fn load_any(platform: &Platform, bytes: &[u8]) -> Result<Loaded> {
         if signature.mesh.is_some() {
             return Err(LoadError::NeedsFunction("runs on a mesh"));
         }
-        let target = Target::of_source(&Machine::of(platform, None), &source)?;
+        let target = Target::of_source(&devices.machine(), &source)?;
         match target.differences(saved) {
             none if none.is_empty() => {}
             differences => return Err(LoadError::Target(differences)),

@@ -64,6 +64,31 @@ impl Source {
     }
 }
 
+/// The devices of a platform that a program runs on: the first one, or those of a mesh.
+#[derive(Clone, Copy)]
+pub(crate) struct Devices<'a> {
+    pub platform: &'a Platform,
+    pub mesh: Option<&'a Mesh>,
+}
+
+impl Devices<'_> {
+    /// The number of devices.
+    pub fn count(self) -> usize {
+        self.mesh.map_or(1, |mesh| mesh.devices().len())
+    }
+
+    /// A description of the devices.
+    pub fn machine(self) -> Machine {
+        let kind = |device: &Device| device.kind().to_owned();
+        let devices = match self.mesh {
+            Some(mesh) => mesh.devices().iter().map(kind).collect(),
+            None => self.platform.devices().iter().take(1).map(kind).collect(),
+        };
+        let plugin = self.platform.client().plugin();
+        Machine { plugin, platform: self.platform.name().to_owned(), devices }
+    }
+}
+
 /// The devices that a program is compiled on or for.
 pub(crate) struct Machine {
     pub plugin: Plugin,
@@ -71,19 +96,6 @@ pub(crate) struct Machine {
     pub platform: String,
     /// The kinds of the devices that the program runs on.
     pub devices: Vec<String>,
-}
-
-impl Machine {
-    /// The first devices of a platform, or those of a mesh.
-    pub fn of(platform: &Platform, mesh: Option<&Mesh>) -> Machine {
-        let kind = |device: &Device| device.kind().to_owned();
-        let devices = match mesh {
-            Some(mesh) => mesh.devices().iter().map(kind).collect(),
-            None => platform.devices().iter().take(1).map(kind).collect(),
-        };
-        let plugin = platform.client().plugin();
-        Machine { plugin, platform: platform.name().to_owned(), devices }
-    }
 }
 
 /// The environment variables that plugins read.

@@ -3,7 +3,7 @@
 use super::{Compiler, check_nan, repeated, settings::Lowered};
 use crate::{
     AnyExe, Error, Result, Signature,
-    cache::{self, Executable, Source},
+    cache::{self, Devices, Executable, Source},
     callback::Callbacks,
     exe::{OutputLists, Program, set_compiled_shardings, set_requested_shardings},
     function::brief,
@@ -28,7 +28,7 @@ impl Compiler<'_> {
         let (_, version) = self.on.client().plugin().version();
         self.on.dots().activity().compilation();
         let lacked = self.on.dots().lacked();
-        let lowered = self.settings.lower(graph, (self.on.name(), version), Some(self.on))?;
+        let lowered = self.settings.lower(graph, self.on.name(), version, Some(self.on))?;
         // A compilation of another thread may have lacked the class: then this program is compiled
         // again without need.
         let has_lacked = self.on.dots().lacked() != lacked;
@@ -46,13 +46,7 @@ impl Compiler<'_> {
         }
         let executable = if let Some(saved) = saved {
             let names = callbacks.as_ref().map(Callbacks::names).unwrap_or_default();
-            cache::load(
-                (self.on, self.settings.platform_mesh()),
-                &name,
-                &source,
-                (&signature, &names),
-                saved,
-            )?
+            cache::load(self.devices(), &name, &source, &signature, &names, saved)?
         } else {
             let span = info_span!(
                 "compile",
@@ -121,6 +115,11 @@ impl Compiler<'_> {
         Ok(exe)
     }
 
+    /// The devices that the program runs on.
+    fn devices(&self) -> Devices<'_> {
+        Devices { platform: self.on, mesh: self.settings.platform_mesh() }
+    }
+
     /// Compiles a module by the plugin, or loads it from the cache.
     ///
     /// # Safety
@@ -147,12 +146,7 @@ impl Compiler<'_> {
         // SAFETY: the caller vouches for the program.
         let compile = |code| unsafe { client.compile(&hloom_pjrt::Program::mlir(code), options) };
         let compiled = match self.on.cache().filter(|_| may_be_kept) {
-            Some(cache) => cache.compiled(
-                (self.on, self.settings.platform_mesh()),
-                name,
-                (code, source),
-                compile,
-            ),
+            Some(cache) => cache.compiled(self.devices(), name, code, source, compile),
             None => compile(code).map(Executable::from),
         };
         heap::trim_after(begin.elapsed());

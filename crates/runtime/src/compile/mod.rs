@@ -332,7 +332,7 @@ impl Compiler<'_> {
             Ok((step, exe))
         });
         let steps = steps.collect::<Result<_>>()?;
-        SteppedExe::new(&graph, steps, (compile(&rest)?, structure, kept))
+        SteppedExe::new(&graph, steps, compile(&rest)?, structure, kept)
     }
 
     /// Compiles a traced graph.

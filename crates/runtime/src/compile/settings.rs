@@ -112,7 +112,8 @@ impl Settings {
     pub fn lower<'g>(
         &mut self,
         graph: &'g Graph,
-        (platform, version): (&str, i32),
+        platform: &str,
+        version: i32,
         kernels_of: Option<&Platform>,
     ) -> Result<Lowered<'g>> {
         self.set_mesh_options(graph)?;

@@ -1,7 +1,11 @@
 //! The compiled program that executables share.
 
 use super::output_lists::OutputLists;
-use crate::{KernelUse, Mesh, Platform, Signature, cache::Source, origin::LargestValue};
+use crate::{
+    KernelUse, Mesh, Platform, Signature,
+    cache::{Devices, Source},
+    origin::LargestValue,
+};
 use hloom_graph::Graph;
 use hloom_pjrt::LoadedExecutable;
 use std::sync::Arc;
@@ -31,6 +35,11 @@ pub(crate) struct Program {
 impl Program {
     /// The number of devices that it runs on.
     pub fn device_count(&self) -> usize {
-        self.mesh.as_ref().map_or(1, |mesh| mesh.devices().len())
+        self.devices().count()
+    }
+
+    /// The devices that it runs on.
+    pub fn devices(&self) -> Devices<'_> {
+        Devices { platform: &self.platform, mesh: self.mesh.as_ref() }
     }
 }

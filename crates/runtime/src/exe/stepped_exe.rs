@@ -33,7 +33,9 @@ impl<A: Args, R: Ret> SteppedExe<A, R> {
     pub(crate) fn new(
         graph: &Graph,
         steps: Vec<(HostStep, AnyExe)>,
-        (rest, structure, kept): (AnyExe, R::Structure, KeptArguments),
+        rest: AnyExe,
+        structure: R::Structure,
+        kept: KeptArguments,
     ) -> Result<SteppedExe<A, R>> {
         let steps = steps.into_iter().map(|(step, inputs)| {
             let outputs = step.outputs.iter().map(hloom_graph::Spec::shape).collect();

@@ -3,7 +3,7 @@
 use crate::{
     Buffer, Error, Given, Mesh, NamedSharding, Platform, Problem, Result, Signature,
     buffer::ShardBuffers,
-    cache::{Machine, Needs, Source, Statistics, written},
+    cache::{Devices, Needs, ProgramFile, Source, Statistics},
     exe::{Interface, wanted_outputs},
     pjrt_types::{dims_i64, to_pjrt},
 };
@@ -170,7 +170,7 @@ impl SandboxedProgram {
 
     /// See [`AnyExe::to_bytes`](crate::AnyExe::to_bytes).
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
-        let machine = Machine::of(&self.platform, self.mesh.as_ref());
+        let devices = Devices { platform: &self.platform, mesh: self.mesh.as_ref() };
         let needs = Needs {
             callbacks: Vec::new(),
             kernels: Vec::new(),
@@ -180,8 +180,16 @@ impl SandboxedProgram {
         };
         let code = self.program.serialize().map_err(|error| self.error(error))?;
         let memory = self.program.description().memory;
-        let statistics = Statistics::of_foreign(memory, self.program.optimized_program().ok());
-        written(&self.name, &machine, &self.source, &self.signature, needs, (&code, statistics))
+        let file = ProgramFile {
+            name: &self.name,
+            machine: devices.machine(),
+            source: &self.source,
+            signature: &self.signature,
+            needs,
+            code: &code,
+            statistics: Statistics::of_foreign(memory, self.program.optimized_program().ok()),
+        };
+        file.to_bytes()
     }
 
     /// An error of the sandbox.

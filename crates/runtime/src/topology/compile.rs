@@ -3,7 +3,7 @@
 use super::{CompiledProgram, Topology, compiled::Compiled};
 use crate::{
     Args, Compiler, Error, ForeignError, Function, Result, Ret, Signature, StableHlo,
-    cache::{self, Machine, Needs, Source, Statistics},
+    cache::{self, Machine, Needs, ProgramFile, Source, Statistics},
     callback::register_callback_targets,
     compile::Lowered,
     foreign::{self, ProgramDescription},
@@ -70,7 +70,7 @@ impl Compiler<'_, Topology> {
     pub fn compile_graph(mut self, graph: &Graph) -> Result<CompiledProgram> {
         let name = graph.name().to_owned();
         let (_, version) = self.on.plugin.version();
-        let lowered = self.settings.lower(graph, (self.on.platform, version), None)?;
+        let lowered = self.settings.lower(graph, self.on.platform, version, None)?;
         let Lowered { graph, code, source, .. } = lowered;
         let callbacks = if graph.live_host_calls().contains(&true) {
             graph.host_calls().iter().map(|call| call.name.clone()).collect()
@@ -151,8 +151,16 @@ impl Compiler<'_, Topology> {
         needs: Needs,
     ) -> Result<CompiledProgram> {
         let code = cache::serialize(&name, &executable)?;
-        let compiled = (&*code, Statistics::of(&executable));
-        let bytes = cache::written(&name, &self.machine(), source, &signature, needs, compiled)?;
+        let file = ProgramFile {
+            name: &name,
+            machine: self.machine(),
+            source,
+            signature: &signature,
+            needs,
+            code: &code,
+            statistics: Statistics::of(&executable),
+        };
+        let bytes = file.to_bytes()?;
         Ok(CompiledProgram { name, signature, compiled: Compiled::Here(executable), bytes })
     }
 

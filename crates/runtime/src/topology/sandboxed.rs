@@ -3,7 +3,7 @@
 use super::{CompiledProgram, Topology, compiled::Compiled};
 use crate::{
     Compiler, ForeignError, Result, StableHlo,
-    cache::{self, Needs, Statistics},
+    cache::{Needs, ProgramFile, Statistics},
     foreign::{self, ProgramDescription, refused},
 };
 use hloom_sandbox::{Error as SandboxError, Target};
@@ -94,9 +94,16 @@ impl Compiler<'_, Topology> {
         };
         let code = compiled.serialize().map_err(failed)?;
         let memory = description.memory;
-        let statistics = Statistics::of_foreign(memory, compiled.optimized_program().ok());
-        let written = (&*code, statistics);
-        let bytes = cache::written(&name, &self.machine(), &source, &signature, needs, written)?;
+        let file = ProgramFile {
+            name: &name,
+            machine: self.machine(),
+            source: &source,
+            signature: &signature,
+            needs,
+            code: &code,
+            statistics: Statistics::of_foreign(memory, compiled.optimized_program().ok()),
+        };
+        let bytes = file.to_bytes()?;
         Ok(CompiledProgram { name, signature, compiled: Compiled::InSandbox(memory), bytes })
     }
 }

@@ -33,8 +33,7 @@ impl Recompilation {
     /// That of the lowering or the plugin.
     pub(super) fn run(mut self, platform: &Platform) -> Result<()> {
         let (_, version) = platform.client().plugin().version();
-        let lowered =
-            self.settings.lower(&self.graph, (platform.name(), version), Some(platform))?;
+        let lowered = self.settings.lower(&self.graph, platform.name(), version, Some(platform))?;
         if Recompilation::module(&lowered.code) == self.module {
             return Ok(());
         }
