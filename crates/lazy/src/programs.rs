@@ -3,6 +3,7 @@
 use crate::place::Place;
 use hloom_graph::Graph;
 use hloom_runtime::{AnyExe, Result};
+use once_cell::sync::OnceCell;
 use rustc_hash::FxHashMap;
 use std::{
     sync::{
@@ -19,10 +20,10 @@ pub(crate) struct Programs {
     clock: AtomicU64,
 }
 
-/// A program, or the thread that compiles it.
+/// A program, once it is compiled.
 #[derive(Default)]
 struct Slot {
-    exe: Mutex<Option<AnyExe>>,
+    exe: OnceCell<AnyExe>,
     used: AtomicU64,
 }
 
@@ -39,19 +40,20 @@ impl Programs {
         graph: impl FnOnce() -> Result<Graph>,
     ) -> Result<AnyExe> {
         let slot = self.slot(structure);
-        let mut exe = slot.exe.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(exe) = &*exe {
+        let mut is_hit = true;
+        let exe = slot.exe.get_or_try_init(|| {
+            is_hit = false;
+            let begin = Instant::now();
+            let exe = graph().and_then(|graph| place.platform.compiler().compile_graph(&graph));
+            let time = u64::try_from(begin.elapsed().as_nanos()).unwrap_or(u64::MAX);
+            place.counters.misses.fetch_add(1, Ordering::Relaxed);
+            place.counters.compile_nanoseconds.fetch_add(time, Ordering::Relaxed);
+            exe
+        });
+        if is_hit {
             place.counters.hits.fetch_add(1, Ordering::Relaxed);
-            return Ok(exe.clone());
         }
-        let begin = Instant::now();
-        let compiled = graph().and_then(|graph| place.platform.compiler().compile_graph(&graph));
-        let time = u64::try_from(begin.elapsed().as_nanos()).unwrap_or(u64::MAX);
-        place.counters.misses.fetch_add(1, Ordering::Relaxed);
-        place.counters.compile_nanoseconds.fetch_add(time, Ordering::Relaxed);
-        let compiled = compiled?;
-        *exe = Some(compiled.clone());
-        Ok(compiled)
+        exe.cloned()
     }
 
     fn slot(&self, structure: &[u64]) -> Arc<Slot> {

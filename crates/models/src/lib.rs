@@ -12,8 +12,6 @@
 #![forbid(unsafe_code)]
 #![deny(clippy::match_bool)]
 
-#[cfg(feature = "run")]
-mod background;
 #[cfg(feature = "bert")]
 pub mod bert;
 #[cfg(feature = "run")]
@@ -35,6 +33,8 @@ mod hub_download;
 mod hub_metadata;
 #[cfg(feature = "hub")]
 mod hub_name;
+#[cfg(feature = "run")]
+mod joined_threads;
 pub mod llama;
 pub mod lora;
 #[cfg(feature = "run")]

@@ -1,45 +1,20 @@
 //! Values that are created on first use.
 
 use crate::Result;
+use once_cell::sync::OnceCell;
 use std::{
     collections::BTreeMap,
     sync::{Arc, Mutex, MutexGuard},
 };
 
-/// A value that is created once. Concurrent callers wait; after a failure the next caller tries
-/// again.
-pub(crate) struct Once<T>(Mutex<Option<T>>);
-
-/// One [`Once`] per key.
-pub(crate) struct OncePer<K, T>(Mutex<BTreeMap<K, Arc<Once<T>>>>);
-
-impl<T: Clone> Once<T> {
-    pub fn get(&self, make: impl FnOnce() -> Result<T>) -> Result<T> {
-        let mut value = lock(&self.0);
-        match &*value {
-            Some(value) => Ok(value.clone()),
-            None => Ok(value.insert(make()?).clone()),
-        }
-    }
-}
-
-impl<T: Clone> Once<T> {
-    /// The value, if it exists and its lock is free.
-    pub fn made(&self) -> Option<T> {
-        self.0.try_lock().ok()?.clone()
-    }
-}
+/// One value per key, created once: concurrent callers of a key wait; after a failure the next
+/// caller tries again.
+pub(crate) struct OncePer<K, T>(Mutex<BTreeMap<K, Arc<OnceCell<T>>>>);
 
 impl<K: Ord, T: Clone> OncePer<K, T> {
     pub fn get(&self, key: K, make: impl FnOnce() -> Result<T>) -> Result<T> {
         let once = lock(&self.0).entry(key).or_default().clone();
-        once.get(make)
-    }
-}
-
-impl<T> Default for Once<T> {
-    fn default() -> Self {
-        Once(Mutex::new(None))
+        once.get_or_try_init(make).cloned()
     }
 }
 

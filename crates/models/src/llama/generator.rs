@@ -6,17 +6,17 @@ use super::{
     weights,
 };
 use crate::{
-    Error, ModelFolder, Result,
-    background::Background,
-    buffers,
+    Error, ModelFolder, Result, buffers,
     config_fields::check_layers,
+    joined_threads::JoinedThreads,
     lora::{AdapterFolder, Adapters},
-    once::{Once, lock},
+    once::lock,
 };
 use hloom_graph::{DType, PartitionSpec, Spec, Tensor, Tree};
 use hloom_io::Checkpoint;
 use hloom_nn::{RopeScaling, Sampler, SamplerState, Sampling};
 use hloom_runtime::{Buffer, Kernels, Platform};
+use once_cell::sync::OnceCell;
 use std::{
     collections::BTreeMap,
     fmt,
@@ -28,7 +28,7 @@ use std::{
 /// A model of the Llama family on a platform: its weights and its programs. Clones are cheap; all
 /// its sessions share both.
 #[derive(Clone)]
-pub struct Generator(pub(super) Arc<Inner>, pub(super) Arc<Background>);
+pub struct Generator(pub(super) Arc<Inner>, pub(super) Arc<JoinedThreads>);
 
 pub(super) struct Inner {
     pub config: Config,
@@ -40,7 +40,7 @@ pub(super) struct Inner {
     adapter: Option<(AdapterFolder, Adapters<Spec>)>,
     pub programs: Programs,
     checkpoint: Checkpoint,
-    weights: Once<Arc<Bound<Buffer>>>,
+    weights: OnceCell<Arc<Bound<Buffer>>>,
     load_time: Mutex<Duration>,
 }
 
@@ -202,7 +202,7 @@ impl Generator {
             adapter,
             programs,
             checkpoint,
-            weights: Once::default(),
+            weights: OnceCell::new(),
             load_time: Mutex::default(),
         };
         let generator = Generator(Arc::new(inner), Arc::default());
@@ -234,7 +234,7 @@ impl Generator {
 
     fn device_bytes(&self) -> Vec<usize> {
         let mut bytes = Vec::new();
-        if let Some(bound) = self.0.weights.made() {
+        if let Some(bound) = self.0.weights.get() {
             bound.weights.visit(&mut |_, buffer| {
                 bytes.resize(buffer.shards().len(), 0);
                 for (total, part) in bytes.iter_mut().zip(buffer.shards()) {
@@ -266,12 +266,13 @@ impl Generator {
 impl Inner {
     /// The arguments that programs are bound to, loaded on first use.
     pub fn loaded(&self) -> Result<Arc<Bound<Buffer>>> {
-        self.weights.get(|| {
+        let loaded = self.weights.get_or_try_init(|| {
             let start = Instant::now();
             let bound = self.load()?;
             *lock(&self.load_time) = start.elapsed();
             Ok(Arc::new(bound))
-        })
+        });
+        loaded.cloned()
     }
 
     fn load(&self) -> Result<Bound<Buffer>> {

@@ -3,7 +3,7 @@
 use super::{Config, Llama, parallel};
 use crate::{
     Result,
-    once::{Once, OncePer, lock},
+    once::{OncePer, lock},
 };
 use hloom_graph::{DType, PartitionSpec, Spec, Tensor, Tree};
 use hloom_nn::{KvCache, Rope, Sampler, SamplerState};
@@ -11,6 +11,7 @@ use hloom_runtime::{
     BindFirst, BucketedExe, Buckets, Buffer, Compiler, Donated, Exe, Kernels, Mesh, OnePerAxis,
     Placement, Platform, Ret,
 };
+use once_cell::sync::OnceCell;
 use std::{
     path::PathBuf,
     sync::{Arc, Mutex},
@@ -99,8 +100,8 @@ pub(super) struct Programs {
 
 /// A function of the model: it is compiled while the weights are loaded, and then bound to them.
 pub(super) struct Program<A: BindFirst, R: Ret, const N: usize> {
-    free: Once<BucketedExe<A, R, N>>,
-    bound: Once<BucketedExe<A::Rest, R, N>>,
+    free: OnceCell<BucketedExe<A, R, N>>,
+    bound: OnceCell<BucketedExe<A::Rest, R, N>>,
 }
 
 /// The shape of a cache except for its length.
@@ -205,25 +206,25 @@ where
         loaded: Loaded<'_>,
         prepare: impl FnOnce() -> Result<BucketedExe<A, R, N>>,
     ) -> Result<BucketedExe<A::Rest, R, N>> {
-        let free = self.free.get(prepare)?;
+        let free = self.free.get_or_try_init(prepare)?;
         free.compile(lengths)?;
-        self.bound.get(|| Ok(free.bind(&*loaded()?)?))
+        self.bound.get_or_try_init(|| Ok(free.bind(&*loaded()?)?)).cloned()
     }
 
     /// Whether a call with these lengths does not wait, neither for the compiler nor for weights.
     pub fn is_ready(&self, lengths: impl OnePerAxis<usize, N>) -> bool {
-        self.bound.made().is_some_and(|bound| bound.is_compiled(lengths))
+        self.bound.get().is_some_and(|bound| bound.is_compiled(lengths))
     }
 
     /// The time spent compiling buckets.
     pub fn compile_time(&self) -> Duration {
-        self.free.made().map_or(Duration::ZERO, |free| free.stats().compile_time)
+        self.free.get().map_or(Duration::ZERO, |free| free.stats().compile_time)
     }
 }
 
 impl<A: BindFirst, R: Ret, const N: usize> Default for Program<A, R, N> {
     fn default() -> Self {
-        Program { free: Once::default(), bound: Once::default() }
+        Program { free: OnceCell::new(), bound: OnceCell::new() }
     }
 }
 

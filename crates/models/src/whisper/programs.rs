@@ -1,13 +1,11 @@
 //! The compiled functions of a model.
 
 use super::{LogMel, Whisper};
-use crate::{
-    Result,
-    once::{Once, OncePer},
-};
+use crate::{Result, once::OncePer};
 use hloom_graph::{DType, Spec, Tensor, Tree};
 use hloom_nn::KvCache;
 use hloom_runtime::{Buffer, Compiler, Donated, Exe, Kernels, Platform};
+use once_cell::sync::OnceCell;
 use std::path::PathBuf;
 
 /// The encoder's results for a window, which the decoder uses.
@@ -57,10 +55,10 @@ pub(super) struct Programs {
     pub specs: Whisper<Spec>,
     pub weights: Whisper<Buffer>,
     pub sizes: Sizes,
-    pub features: Once<Features>,
-    pub encode: Once<Encode>,
+    pub features: OnceCell<Features>,
+    pub encode: OnceCell<Encode>,
     pub prefill: OncePer<usize, Prefill>,
-    pub decode: Once<Decode>,
+    pub decode: OnceCell<Decode>,
     pub score: OncePer<usize, Score>,
 }
 
@@ -136,21 +134,23 @@ fn decode(
 
 impl Programs {
     pub fn features(&self) -> Result<Features> {
-        self.features.get(|| {
+        let features = self.features.get_or_try_init(|| {
             let log_mel = self.log_mel.clone();
             let samples = Spec::f32([("sample", log_mel.samples())]);
             let forward = move |samples: Tensor| log_mel.forward(samples);
             Ok(self.compiler("features").compile(forward, (samples,))?)
-        })
+        });
+        features.cloned()
     }
 
     pub fn encode(&self) -> Result<Encode> {
-        self.encode.get(|| {
+        let encode = self.encode.get_or_try_init(|| {
             let LogMel { mel_bins, frames, .. } = self.log_mel;
             let features = Spec::f32([("mel", mel_bins), ("frame", frames)]);
             let exe = self.compiler("encode").compile(encode, (self.specs.clone(), features))?;
             Ok(exe.bind(&self.weights)?)
-        })
+        });
+        encode.cloned()
     }
 
     pub fn prefill(&self, tokens: usize) -> Result<Prefill> {
@@ -163,13 +163,14 @@ impl Programs {
     }
 
     pub fn decode(&self) -> Result<Decode> {
-        self.decode.get(|| {
+        let decode = self.decode.get_or_try_init(|| {
             let (cache, cross) = (Donated(self.sizes.cache()), self.sizes.cross());
             let scalar = || Spec::scalar(DType::I32);
             let cursor = Cursor { token: scalar(), position: scalar() };
             let arguments = (self.specs.clone(), cache, cross, cursor, self.sizes.allowed());
             Ok(self.compiler("decode").compile(decode, arguments)?.bind(&self.weights)?)
-        })
+        });
+        decode.cloned()
     }
 
     pub fn score(&self, tokens: usize) -> Result<Score> {

@@ -2,7 +2,7 @@
 
 use super::{
     OnePerAxis,
-    background::Background,
+    compile_pool::CompilePool,
     programs::{Bound, Programs},
 };
 use crate::{
@@ -53,7 +53,7 @@ pub struct BucketedExe<A, R: Ret, const N: usize = 1> {
     pub(super) programs: Arc<Programs<R, N>>,
     pub(super) bound: Arc<Bound<R, N>>,
     /// Its threads hold the programs too, until they are joined.
-    background: Arc<Background>,
+    pool: Arc<CompilePool>,
     kept: Arc<KeptArguments>,
     /// The number of leading arguments that are bound.
     bound_arguments: usize,
@@ -79,7 +79,7 @@ impl<A: Args, R: Ret, const N: usize> BucketedExe<A, R, N> {
         BucketedExe {
             programs: Arc::new(programs),
             bound: Arc::new(Bound::new(Vec::new())),
-            background: Arc::default(),
+            pool: Arc::default(),
             kept: Arc::new(kept),
             bound_arguments: 0,
             arguments: PhantomData,
@@ -159,7 +159,7 @@ impl<A: Args, R: Ret + 'static, const N: usize> BucketedExe<A, R, N> {
             let bucket = self.bucket_of(lengths.into_array());
             buckets.extend(bucket.filter(|bucket| !buckets.contains(bucket)));
         }
-        self.background.begin(buckets.into_iter().map(|bucket| {
+        self.pool.begin(buckets.into_iter().map(|bucket| {
             let programs = self.programs.clone();
             Box::new(move || drop(programs.get(bucket, false))) as Box<dyn FnOnce() + Send>
         }));
@@ -215,7 +215,7 @@ impl<A: BindFirst, R: Ret, const N: usize> BucketedExe<A, R, N> {
         Ok(BucketedExe {
             programs: self.programs.clone(),
             bound: Arc::new(Bound::new(buffers)),
-            background: self.background.clone(),
+            pool: self.pool.clone(),
             kept: self.kept.clone(),
             bound_arguments: self.bound_arguments + 1,
             arguments: PhantomData,
@@ -228,7 +228,7 @@ impl<A, R: Ret, const N: usize> Clone for BucketedExe<A, R, N> {
         BucketedExe {
             programs: self.programs.clone(),
             bound: self.bound.clone(),
-            background: self.background.clone(),
+            pool: self.pool.clone(),
             kept: self.kept.clone(),
             bound_arguments: self.bound_arguments,
             arguments: PhantomData,

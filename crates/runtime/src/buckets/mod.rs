@@ -10,10 +10,10 @@
 //! - `bucketed_exe`: the executable; `call`: padding, running and cutting.
 
 mod arguments;
-mod background;
 mod bucketed_exe;
 mod call;
 mod compile;
+mod compile_pool;
 mod function;
 mod measure;
 mod plan;

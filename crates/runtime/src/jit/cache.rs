@@ -1,16 +1,16 @@
 //! The executables of a jitted function.
 
 use crate::{Error, Result};
+use once_cell::sync::OnceCell;
 use rustc_hash::FxBuildHasher;
 use smallvec::SmallVec;
 use std::{
     collections::HashMap,
     sync::{
-        Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard,
-        TryLockError,
+        Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard,
         atomic::{AtomicU64, Ordering::Relaxed},
     },
-    thread::ThreadId,
+    thread::{self, ThreadId},
 };
 
 /// Executables by the structure of their arguments.
@@ -30,8 +30,8 @@ type Entries<K, E> = HashMap<u64, SmallVec<[Arc<Entry<K, E>>; 1]>, FxBuildHasher
 pub(crate) struct Entry<K, E> {
     key: K,
     donated: &'static [bool],
-    compiled: OnceLock<E>,
-    compiling: Mutex<()>,
+    compiled: OnceCell<E>,
+    /// The thread that compiles it.
     compiler: Mutex<Option<ThreadId>>,
     used: AtomicU64,
 }
@@ -80,8 +80,7 @@ impl<K, E> Cache<K, E> {
         let entry = Arc::new(Entry {
             key: key(),
             donated,
-            compiled: OnceLock::new(),
-            compiling: Mutex::default(),
+            compiled: OnceCell::new(),
             compiler: Mutex::default(),
             used: AtomicU64::new(now),
         });
@@ -134,28 +133,29 @@ impl<K, E> Entry<K, E> {
     }
 
     /// Compiles the executable unless another thread has done so; others that want it wait. An
-    /// error leaves the entry as it was.
+    /// error, or a panic of the traced function, leaves the entry as it was.
     pub fn get_or_compile(&self, compile: impl FnOnce() -> Result<E>) -> Result<&E, Failure> {
-        let this_thread = std::thread::current().id();
-        let _guard: MutexGuard<'_, ()> = match self.compiling.try_lock() {
-            Ok(guard) => guard,
-            // A panic of the traced function is one more failure to compile.
-            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
-            Err(TryLockError::WouldBlock) => {
-                let compiler = *self.compiler.lock().unwrap_or_else(PoisonError::into_inner);
-                if compiler == Some(this_thread) {
-                    return Err(Failure::Recursion);
-                }
-                self.compiling.lock().unwrap_or_else(PoisonError::into_inner)
-            }
-        };
-        if let Some(compiled) = self.get() {
-            return Ok(compiled);
+        let this_thread = thread::current().id();
+        if *self.compiler() == Some(this_thread) {
+            return Err(Failure::Recursion);
         }
-        *self.compiler.lock().unwrap_or_else(PoisonError::into_inner) = Some(this_thread);
-        let compiled = compile();
-        *self.compiler.lock().unwrap_or_else(PoisonError::into_inner) = None;
-        let compiled = compiled.map_err(Failure::Compile)?;
-        Ok(self.compiled.get_or_init(|| compiled))
+        self.compiled.get_or_try_init(|| {
+            *self.compiler() = Some(this_thread);
+            let _compiling = Compiling(self);
+            compile().map_err(Failure::Compile)
+        })
+    }
+
+    fn compiler(&self) -> MutexGuard<'_, Option<ThreadId>> {
+        self.compiler.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Records on drop that no thread compiles the entry.
+struct Compiling<'a, K, E>(&'a Entry<K, E>);
+
+impl<K, E> Drop for Compiling<'_, K, E> {
+    fn drop(&mut self) {
+        *self.0.compiler() = None;
     }
 }

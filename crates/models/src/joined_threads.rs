@@ -1,4 +1,4 @@
-//! Background work, joined before its owner is dropped.
+//! Threads that are joined before their owner is dropped.
 
 use crate::once::lock;
 use std::{
@@ -9,9 +9,9 @@ use std::{
 /// Threads that are joined on drop. A process that exits while a plugin compiles on another thread
 /// crashes: the plugin's static objects are destroyed under its compiler.
 #[derive(Default)]
-pub(crate) struct Background(Mutex<Vec<JoinHandle<()>>>);
+pub(crate) struct JoinedThreads(Mutex<Vec<JoinHandle<()>>>);
 
-impl Background {
+impl JoinedThreads {
     /// Starts work whose result is not awaited; if no thread can be started, the work is skipped.
     pub fn begin(&self, work: impl FnOnce() + Send + 'static) {
         let Ok(thread) = thread::Builder::new().spawn(work) else {
@@ -23,7 +23,7 @@ impl Background {
     }
 }
 
-impl Drop for Background {
+impl Drop for JoinedThreads {
     fn drop(&mut self) {
         for thread in lock(&self.0).drain(..) {
             // The thread itself has reported a panic.
@@ -40,15 +40,15 @@ mod tests {
     #[test]
     fn what_was_begun_has_ended_when_the_handle_is_gone() {
         let (sender, receiver) = mpsc::channel();
-        let background = Background::default();
+        let threads = JoinedThreads::default();
         for number in 0..3 {
             let sender = sender.clone();
-            background.begin(move || {
+            threads.begin(move || {
                 thread::sleep(Duration::from_millis(50));
                 sender.send(number).unwrap();
             });
         }
-        drop(background);
+        drop(threads);
         let mut done: Vec<i32> = receiver.try_iter().collect();
         done.sort_unstable();
         assert_eq!(done, [0, 1, 2]);

@@ -11,7 +11,7 @@ use std::{
 /// a process that exits while a plugin compiles on another thread crashes, since the plugin's
 /// static objects are destroyed under its compiler.
 #[derive(Default)]
-pub(super) struct Background {
+pub(super) struct CompilePool {
     queue: Arc<Mutex<Queue>>,
     threads: Mutex<Vec<JoinHandle<()>>>,
 }
@@ -25,7 +25,7 @@ struct Queue {
 
 type Job = Box<dyn FnOnce() + Send>;
 
-impl Background {
+impl CompilePool {
     /// Queues jobs, for at most as many threads as the machine has processors. Jobs are skipped if
     /// no thread can be started.
     pub fn begin(&self, jobs: impl IntoIterator<Item = Job>) {
@@ -62,7 +62,7 @@ fn work(queue: Arc<Mutex<Queue>>) {
     }
 }
 
-impl Drop for Background {
+impl Drop for CompilePool {
     fn drop(&mut self) {
         let skipped = std::mem::take(&mut lock(&self.queue).jobs);
         drop(skipped);
@@ -89,11 +89,11 @@ mod tests {
     #[test]
     fn every_job_runs_on_few_threads_also_after_a_panic() {
         let (sender, receiver) = mpsc::channel();
-        let background = Background::default();
-        background.begin([job(|| panic!("a job of a test"))]);
+        let pool = CompilePool::default();
+        pool.begin([job(|| panic!("a job of a test"))]);
         for number in 0..50 {
             let sender = sender.clone();
-            background.begin([job(move || sender.send(number).unwrap())]);
+            pool.begin([job(move || sender.send(number).unwrap())]);
         }
         let mut done: Vec<i32> = receiver.iter().take(50).collect();
         done.sort_unstable();
@@ -103,16 +103,16 @@ mod tests {
     #[test]
     fn dropping_ends_what_runs_and_skips_what_waits() {
         let (sender, receiver) = mpsc::channel();
-        let background = Background::default();
+        let pool = CompilePool::default();
         let jobs = 1000;
-        background.begin((0..jobs).map(|number| {
+        pool.begin((0..jobs).map(|number| {
             let sender = sender.clone();
             job(move || {
                 thread::sleep(Duration::from_millis(20));
                 sender.send(number).unwrap();
             })
         }));
-        drop((background, sender));
+        drop((pool, sender));
         assert!(receiver.iter().count() < jobs, "the receiver ends, and jobs are skipped");
     }
 }
