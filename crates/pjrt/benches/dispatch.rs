@@ -60,20 +60,16 @@ impl Case {
         let arguments: Vec<&Buffer> = self.buffers.iter().collect();
         let options = ExecuteOptions::new();
         let mut raw = RawCall::new(&self.executable, &self.buffers);
-        let mut slots = self.executable.slots(count)?;
-        for (index, buffer) in self.buffers.iter().enumerate() {
-            slots.set(0, index, buffer)?;
-        }
         let mut outputs = Vec::with_capacity(1);
         let expected = self.executable.execute(&arguments, &options)?[0].to_vec::<f32>()?;
         assert_eq!(expected, [1.0, 2.0]);
 
-        let mut times: [Vec<f64>; 4] = std::array::from_fn(|_| Vec::with_capacity(ROUNDS));
-        let mut counts = [0u64; 4];
+        let mut times: [Vec<f64>; 3] = std::array::from_fn(|_| Vec::with_capacity(ROUNDS));
+        let mut counts = [0u64; 3];
         // The first rounds warm up; the order rotates, so that none always runs after the same.
         for round in 0..ROUNDS + WARM_UP {
-            for turn in 0..4 {
-                let which = (round + turn) % 4;
+            for turn in 0..3 {
+                let which = (round + turn) % 3;
                 let before = allocations();
                 let start = Instant::now();
                 match which {
@@ -83,18 +79,11 @@ impl Case {
                             drop(self.executable.execute(&arguments, &options)?);
                         }
                     }
-                    2 => {
+                    _ => {
                         for _ in 0..calls {
                             let arguments = self.buffers.iter();
                             self.executable.execute_into(arguments, &options, &mut outputs)?;
                             outputs.clear();
-                        }
-                    }
-                    _ => {
-                        for _ in 0..calls {
-                            // SAFETY: the buffers outlive the slots.
-                            unsafe { slots.execute()? };
-                            drop(slots.take_output(0, 0)?);
                         }
                     }
                 }
@@ -110,7 +99,7 @@ impl Case {
             times[which].iter().zip(&times[0]).map(|(t, reference)| t / reference).collect()
         };
         let reference = median(times[0].clone());
-        for (which, name) in [(1, "execute"), (2, "execute_into"), (3, "slots")] {
+        for (which, name) in [(1, "execute"), (2, "execute_into")] {
             let (value, ratio) = (median(times[which].clone()), median(ratios(which)));
             let holds = ratio <= target;
             println!(
@@ -119,7 +108,7 @@ impl Case {
         }
         let executions = (ROUNDS * calls) as f64;
         let per_execution = counts.map(|count| count as f64 / executions);
-        for (name, value) in ["execute", "execute_into", "slots"].iter().zip(&per_execution[1..]) {
+        for (name, value) in ["execute", "execute_into"].iter().zip(&per_execution[1..]) {
             let most = if *name == "execute" { 1 } else { 0 };
             let holds = *value <= f64::from(most);
             println!(

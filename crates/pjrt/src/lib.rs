@@ -77,8 +77,8 @@
 //! must not wait for the plugin, and a panic in them is caught and logged.
 //!
 //! **Speed.** An execution adds little to the plugin's call: one comparison for each argument, one
-//! allocation for the vector of results. [`LoadedExecutable::execute_into`] needs not even that,
-//! and [`Slots`] skip the comparisons. `cargo bench -p hloom-pjrt` measures it.
+//! allocation for the vector of results. [`LoadedExecutable::execute_into`] does not need even
+//! that. `cargo bench -p hloom-pjrt` measures it.
 //!
 //! # What is not wrapped
 //!
@@ -146,7 +146,6 @@ pub use execute::{
     Execution,
     context::ExecuteContext,
     options::{Donation, ExecuteOptions},
-    slots::Slots,
 };
 pub use hloom_ffi::{
     DType, Element, Elements, ErrorCode, F4E2M1FN, F6E2M3FN, F6E3M2FN, F8E3M4, F8E4M3,

@@ -36,7 +36,6 @@ pub const SUITES: [Suite; 4] = [
             "lifetime::",
             "host_buffer::",
             "execute::",
-            "slots::",
             "transfer::",
         ],
         skipped: &[],

@@ -57,15 +57,6 @@ impl Buffer {
         Self::check_fate(self.fate(), what)
     }
 
-    /// The same, with a message that is built only for the error.
-    #[inline]
-    pub(crate) fn check_alive_with(&self, what: impl FnOnce() -> String) -> Result<()> {
-        match self.fate() {
-            ALIVE => Ok(()),
-            fate => Self::check_fate(fate, &what()),
-        }
-    }
-
     fn check_fate(state: u32, what: &str) -> Result<()> {
         match state & FATE {
             ALIVE => Ok(()),

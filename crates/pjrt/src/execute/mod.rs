@@ -14,7 +14,6 @@ pub(crate) mod launch_scope;
 pub(crate) mod launches;
 pub(crate) mod nested;
 pub(crate) mod options;
-pub(crate) mod slots;
 
 use crate::buffer::destination::Destination;
 use crate::execute::frame::Frame;
@@ -137,7 +136,7 @@ impl LoadedExecutable {
     }
 
     /// The number of arguments on each device.
-    pub(crate) fn width(&self, count: usize, devices: usize) -> Result<usize> {
+    fn width(&self, count: usize, devices: usize) -> Result<usize> {
         let expected = match self.signature() {
             Some(signature) => signature.parameters.len() * devices,
             None => count - count % devices,
@@ -255,11 +254,7 @@ impl LoadedExecutable {
         }
     }
 
-    pub(crate) fn set_options(
-        &self,
-        frame: &mut Frame,
-        options: &ExecuteOptions<'_>,
-    ) -> Result<()> {
+    fn set_options(&self, frame: &mut Frame, options: &ExecuteOptions<'_>) -> Result<()> {
         let client = &self.inner.client;
         frame.args.execute_device = match options.device {
             Some(device) => {

@@ -141,12 +141,9 @@ fn nothing_waits_to_be_dropped() {
     let ready = alias.ready_event().expect("an event");
     assert!(!ready.wait_timeout(Duration::from_millis(1)).expect("it is asked"));
     let event = client.host_event().expect("an event");
-    let mut slots = add.slots(2).expect("slots");
-    slots.set(0, 0, &a).expect("an argument");
-    slots.set(0, 1, &a).expect("an argument");
-    // SAFETY: the argument lives until the end of this function.
-    unsafe { slots.execute() }.expect("launches");
-    drop((results, copy, executions, shared, alias, ready, event, slots));
+    let mut unread = Vec::new();
+    add.execute_into([&a, &a], &ExecuteOptions::new(), &mut unread).expect("launches");
+    drop((results, copy, executions, shared, alias, ready, event, unread));
     drop((add, both, context, promise));
     drop((a, b));
     let client = client.shutdown().expect_err("what runs keeps the client");

@@ -26,7 +26,7 @@ pub const STEPS: [(&str, Step); 14] = [
     ("execute", execute),
     ("execute with donation", donate),
     ("execute on two devices", execute_sharded),
-    ("slots", slots),
+    ("execute again", execute_into),
     ("shared memory", shared),
     ("promises", promises),
     ("queries", queries),
@@ -265,19 +265,17 @@ fn execute_sharded(client: &Client) -> Result<()> {
     check(&execution.outputs[1][0].to_vec::<f32>()?, &vec![2.0, 4.0])
 }
 
-fn slots(client: &Client) -> Result<()> {
+fn execute_into(client: &Client) -> Result<()> {
     let add = client.compile_own(&Program::mlir(ADD), &CompileOptions::new())?;
     let a = client.buffer(&[1f32, 2.0], &[2])?;
-    let mut slots = add.slots(2)?;
-    slots.with_events(true);
-    slots.set(0, 0, &a)?;
-    slots.set(0, 1, &a)?;
-    // SAFETY: the argument lives until the end of this function.
-    unsafe { slots.execute() }?;
-    slots.take_event(0)?.wait()?;
-    check(&slots.take_output(0, 0)?.to_vec::<f32>()?, &vec![2.0, 4.0])?;
-    // SAFETY: as above. These results are not taken.
-    unsafe { slots.execute() }
+    let mut outputs = Vec::with_capacity(2);
+    add.execute_into([&a, &a], &ExecuteOptions::new(), &mut outputs)?;
+    outputs[0].ready_event()?.wait()?;
+    check(&outputs[0].to_vec::<f32>()?, &vec![2.0, 4.0])?;
+    let execution = add.execute_sharded(&[&[&a, &a]], &ExecuteOptions::new())?;
+    execution.complete[0].wait()?;
+    // Results that nobody reads.
+    add.execute_into([&a, &a], &ExecuteOptions::new(), &mut outputs)
 }
 
 fn shared(client: &Client) -> Result<()> {

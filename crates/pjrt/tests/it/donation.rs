@@ -1,7 +1,7 @@
 //! Donation (G12).
 
-use crate::{ADD, ADD_IN_PLACE, client, compile};
-use hloom_pjrt::{Buffer, Client, Donation, Error, ExecuteOptions};
+use crate::{ADD, ADD_IN_PLACE, client, compile, expect_alive};
+use hloom_pjrt::{Alive, Buffer, Client, Donation, Error, ExecuteContext, ExecuteOptions};
 
 fn pair(client: &Client) -> (Buffer, Buffer) {
     let a = client.buffer(&[1.0f32, 2.0], &[2]).unwrap();
@@ -82,6 +82,44 @@ fn the_same_buffer_cannot_be_donated_and_used() {
     let twice = ExecuteOptions::new().donate(Donation::All);
     assert!(matches!(executable.execute(&[&a, &a], &twice), Err(Error::Donated { .. })));
     assert_eq!(a.to_vec::<f32>().unwrap(), [1.0, 2.0], "and given back");
+}
+
+#[test]
+fn donated_states_are_updated_with_a_context() {
+    let client = client();
+    let executable = compile(&client, ADD_IN_PLACE);
+    let context = ExecuteContext::new(&client).unwrap();
+    context.keep(Box::new(vec![1u8]));
+    let b = client.buffer(&[1.0f32, 1.0], &[2]).unwrap();
+    let mut state = client.buffer(&[0.0f32, 10.0], &[2]).unwrap();
+    let mut outputs = Vec::with_capacity(1);
+    for _ in 0..5 {
+        let location = c"donation.rs:1:1".to_owned();
+        let options = ExecuteOptions::new()
+            .donate(Donation::Indices(&[0]))
+            .context(&context)
+            .call_location(&location);
+        executable.execute_into([&state, &b], &options, &mut outputs).unwrap();
+        drop(location);
+        assert!(state.is_donated() && state.is_deleted().unwrap());
+        state = outputs.pop().unwrap();
+    }
+    drop(context);
+    assert_eq!(state.to_vec::<f32>().unwrap(), [5.0, 15.0]);
+    drop((outputs, state, b, executable));
+    expect_alive(&client, Alive::default());
+}
+
+#[test]
+fn a_buffer_that_is_declared_donated_is_an_error_afterwards() {
+    let client = client();
+    let executable = compile(&client, ADD);
+    let (a, b) = pair(&client);
+    a.mark_donated();
+    assert!(a.is_donated() && a.is_deleted().unwrap() && !b.is_donated());
+    let error = executable.execute(&[&a, &b], &ExecuteOptions::new()).unwrap_err();
+    assert!(matches!(error, Error::Donated { .. }), "{error}");
+    assert!(matches!(a.to_vec::<f32>(), Err(Error::Donated { .. })));
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! Executions: arguments, devices, errors (G12, G19).
 
-use crate::{ADD, FAIL, client, client_with, compile, with_handlers};
+use crate::{ADD, FAIL, client, client_with, compile, expect_alive, with_handlers};
 use hloom_pjrt::{
-    Buffer, Client, CompileOptions, DType, Error, ErrorCode, ExecuteContext, ExecuteOptions,
+    Alive, Buffer, Client, CompileOptions, DType, Error, ErrorCode, ExecuteContext, ExecuteOptions,
     Program, as_bytes,
 };
 use hloom_test_support::CompileOwn;
@@ -106,6 +106,31 @@ fn results_are_appended_without_allocation() {
     );
     assert_eq!(outputs.len(), 3, "as it was");
     assert!(outputs.iter().all(|o| o.to_vec::<f32>().unwrap() == [4.0, 6.0]));
+}
+
+#[test]
+fn executions_again_and_again_leave_nothing() {
+    let client = client();
+    let executable = compile(&client, ADD);
+    let a = client.buffer(&[1.0f32, 2.0], &[2]).unwrap();
+    let b = client.buffer(&[10.0f32, 20.0], &[2]).unwrap();
+    let options = ExecuteOptions::new();
+    let mut outputs = Vec::with_capacity(2);
+    for _ in 0..3 {
+        executable.execute_into([&a, &b], &options, &mut outputs).unwrap();
+        outputs[0].ready_event().unwrap().wait().unwrap();
+        assert_eq!(outputs.pop().unwrap().to_vec::<f32>().unwrap(), [11.0, 22.0]);
+        let mut execution = executable.execute_sharded(&[&[&a, &b]], &options).unwrap();
+        assert_eq!((execution.outputs.len(), execution.complete.len()), (1, 1));
+        execution.complete.remove(0).wait().unwrap();
+        assert_eq!(execution.outputs[0][0].to_vec::<f32>().unwrap(), [11.0, 22.0]);
+    }
+    // The first result is not read.
+    executable.execute_into([&a, &a], &options, &mut outputs).unwrap();
+    executable.execute_into([&a, &a], &options, &mut outputs).unwrap();
+    assert_eq!(outputs.pop().unwrap().to_vec::<f32>().unwrap(), [2.0, 4.0]);
+    drop((outputs, a, b, executable));
+    expect_alive(&client, Alive::default());
 }
 
 /// An iterator that reports another length than it has.
@@ -224,6 +249,28 @@ fn two_and_four_devices_run_one_program() {
             "one device of several"
         );
     }
+}
+
+#[test]
+fn results_of_several_devices_follow_the_order_of_the_devices() {
+    let client = client_with(2);
+    let text = "module attributes {mhlo.num_replicas = 2 : i32} {
+        func.func @main(%a: tensor<ui32>) -> (tensor<ui32>, tensor<ui32>) {
+          %0 = stablehlo.replica_id : tensor<ui32>
+          %1 = stablehlo.add %a, %0 : tensor<ui32>
+          return %0, %1 : tensor<ui32>, tensor<ui32>
+        } }";
+    let executable =
+        client.compile_own(&Program::mlir(text), &CompileOptions::replicated(2)).unwrap();
+    let input = |device| {
+        let bytes = 100u32.to_ne_bytes();
+        client.host_buffer(DType::U32, &[]).to_device(device).copy(&bytes).unwrap()
+    };
+    let inputs: Vec<_> = client.devices().iter().map(input).collect();
+    let mut outputs = Vec::with_capacity(4);
+    executable.execute_into(&inputs, &ExecuteOptions::new(), &mut outputs).unwrap();
+    let values = outputs.iter().map(|output| output.to_scalar::<u32>().unwrap());
+    assert_eq!(values.collect::<Vec<_>>(), [0, 100, 1, 101]);
 }
 
 #[test]

@@ -80,11 +80,9 @@ fn child_forks() {
         for round in 0..5 {
             let sleep = compile(&client, SLEEP);
             let time = client.buffer(&[300i32], &[]).unwrap();
-            let mut slots = add.slots(2).unwrap();
-            slots.set(0, 0, &input).unwrap();
-            slots.set(0, 1, &input).unwrap();
-            // SAFETY: the arguments live, and are set.
-            unsafe { slots.execute() }.unwrap();
+            let (add, input) = (add.clone(), &input);
+            let mut outputs = Vec::with_capacity(2);
+            add.execute_into([input, input], &options, &mut outputs).unwrap();
             let mut shared = client
                 .shared_buffer(AlignedVec::from_slice(&[300i32]).unwrap(), &[], None)
                 .unwrap();
@@ -101,8 +99,7 @@ fn child_forks() {
                 refused(client.compile_own(&hloom_pjrt::Program::mlir(ADD), &Default::default()));
                 refused(sleep.execute(&[&time], &options));
                 refused(sleep.executable().serialize());
-                // SAFETY: as above.
-                refused(unsafe { slots.execute() });
+                refused(add.execute_into([input, input], &options, &mut outputs));
                 refused(running.wait());
                 refused(running.to_vec::<i32>());
                 refused(running.copy_to_device(&client.devices()[0]));
@@ -119,7 +116,9 @@ fn child_forks() {
                 refused(ffi.register("test.forked", &Handlers::new::<Unused>()));
                 // Calls that do not need the plugin still work.
                 assert_eq!((running.dims(), view.as_bytes().len()), (&[][..], 8));
-                drop((used, lent, transfer, view, running, event, slots, sleep, time, client));
+                drop((
+                    used, lent, transfer, view, running, event, outputs, add, sleep, time, client,
+                ));
             });
             assert_eq!(status, Some(0), "round {round}");
         }

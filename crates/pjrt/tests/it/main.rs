@@ -21,7 +21,6 @@ mod plugin;
 mod program;
 mod shared;
 mod shared_costs;
-mod slots;
 mod threads;
 mod transfer;
 
