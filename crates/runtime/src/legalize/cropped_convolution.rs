@@ -1,43 +1,29 @@
 //! Convolutions of `f32` with negative padding, which read past the remaining rows: the input is
 //! sliced first.
 
-use super::{Change, Pass, Platforms};
-use hloom_graph::{ConvDims, DType, Graph, NodeId, Op, PerAxis, Shape, SliceDims, Tensor, record};
+use super::{Change, Pass, Platforms, Replacement, tensors};
+use hloom_graph::{ConvDims, DType, Graph, NodeId, Op, PerAxis, Shape, SliceDims, record};
 
 pub(super) const PASS: Pass = Pass {
     name: "cropped_convolution",
     defects: &["rows_of_cut_convolutions_are_read_past_their_end"],
     platforms: Platforms::Only(&["cpu"]),
     until: None,
-    matches,
     change: Change::Tensors(change),
 };
 
-fn matches(graph: &Graph, node: NodeId) -> bool {
-    match &graph.node(node).op {
-        Op::Convolution(dims) => {
-            let input = graph.shape(graph.operands(node)[0]);
-            input.dtype() == DType::F32 && (0..dims.low.len()).any(|i| is_cut(dims, i))
-        }
-        _ => false,
-    }
-}
-
-/// Whether the padding of a spatial axis cuts off elements of the input, and not zeros between
-/// them.
-fn is_cut(dims: &ConvDims, spatial: usize) -> bool {
-    (dims.low[spatial] < 0 || dims.high[spatial] < 0) && dims.lhs_dilation[spatial] == 1
-}
-
-fn change(graph: &Graph, node: NodeId, operands: &[Tensor]) -> Option<Vec<Tensor>> {
-    let (Op::Convolution(dims), &[input, kernel]) = (&graph.node(node).op, operands) else {
-        return None;
-    };
-    let mut dims = ConvDims::clone(dims);
+fn change(graph: &Graph, node: NodeId) -> Option<Replacement<'_>> {
+    let Op::Convolution(dims) = &graph.node(node).op else { return None };
     let shape = graph.shape(graph.operands(node)[0]);
-    let mut slice = whole(&shape);
-    for spatial in 0..dims.low.len() {
-        if is_cut(&dims, spatial) {
+    let cut: Vec<usize> = (0..dims.low.len()).filter(|&spatial| is_cut(dims, spatial)).collect();
+    if shape.dtype() != DType::F32 || cut.is_empty() {
+        return None;
+    }
+    tensors(move |operands| {
+        let &[input, kernel] = operands else { return None };
+        let mut dims = ConvDims::clone(dims);
+        let mut slice = whole(&shape);
+        for spatial in cut {
             let axis = dims.input_spatial_dimensions[spatial];
             let cut = Cut::of(shape.sizes()[axis], dims.low[spatial], dims.high[spatial])?;
             slice.start.as_mut_slice()[axis] = cut.start;
@@ -45,9 +31,15 @@ fn change(graph: &Graph, node: NodeId, operands: &[Tensor]) -> Option<Vec<Tensor
             dims.low.as_mut_slice()[spatial] = cut.low;
             dims.high.as_mut_slice()[spatial] = cut.high;
         }
-    }
-    let input = record(slice, &[input])[0];
-    Some(record(dims, &[input, kernel]))
+        let input = record(slice, &[input])[0];
+        Some(record(dims, &[input, kernel]))
+    })
+}
+
+/// Whether the padding of a spatial axis cuts off elements of the input, and not zeros between
+/// them.
+fn is_cut(dims: &ConvDims, spatial: usize) -> bool {
+    (dims.low[spatial] < 0 || dims.high[spatial] < 0) && dims.lhs_dilation[spatial] == 1
 }
 
 /// The slice of all elements.

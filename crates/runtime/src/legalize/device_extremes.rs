@@ -4,7 +4,7 @@
 //! NaN propagates in `max` and `min` of a device, but plugins leave reductions over devices to
 //! libraries that ignore NaN. They reduce the keys instead.
 
-use super::{Change, Pass, Platforms, is_partitioned, result};
+use super::{Change, Pass, Platforms, Replacement, is_partitioned, tensors};
 use hloom_graph::{Collective, DType, Graph, NodeId, Op, Reduction, ScatterUpdate, Tensor, record};
 
 pub(super) const PASS: Pass = Pass {
@@ -12,20 +12,40 @@ pub(super) const PASS: Pass = Pass {
     defects: &["nan_is_lost_between_devices"],
     platforms: Platforms::All,
     until: None,
-    matches,
     change: Change::Tensors(change),
 };
 
-fn matches(graph: &Graph, node: NodeId) -> bool {
-    let Some(reduction) = reduction(graph, node) else {
-        return false;
-    };
+fn change(graph: &Graph, node: NodeId) -> Option<Replacement<'_>> {
+    let reduction = reduction(graph, node)?;
     let operand = graph.shape(graph.operands(node)[0]);
-    matches!(reduction, Reduction::Max | Reduction::Min)
-        && keys(operand.dtype()).is_some()
-        // Empty tensors are left alone: their maximum is the lowest number, whose key is not the
-        // lowest key.
-        && operand.element_count() > 0
+    let dtype = operand.dtype();
+    let (float, key) = keys(dtype)?;
+    // Empty tensors are left alone: their maximum is the lowest number, whose key is not the lowest
+    // key.
+    if operand.element_count() == 0 {
+        return None;
+    }
+    let lowest = -1i64 << (key.bits() - 1);
+    // Both constants are the bits of NaNs.
+    let best = match reduction {
+        Reduction::Max => !lowest,
+        Reduction::Min => lowest,
+        Reduction::Sum | Reduction::Prod | Reduction::Any | Reduction::All => return None,
+    };
+    tensors(move |operands| {
+        let keys = |&x: &Tensor| {
+            if x.dtype() != dtype {
+                // Indices of a scatter.
+                return x;
+            }
+            let wide = x.convert(float);
+            let turned = turned(wide.bitcast(key));
+            wide.is_nan().select(turned.full_like(best), turned)
+        };
+        let keys: Vec<Tensor> = operands.iter().map(keys).collect();
+        let reduced = record(graph.node(node).op.clone(), &keys)[0];
+        Some(vec![turned(reduced).bitcast(float).convert(dtype)])
+    })
 }
 
 /// The reduction of an op that may reduce over devices.
@@ -57,26 +77,6 @@ fn keys(dtype: DType) -> Option<(DType, DType)> {
         64 => Some((dtype, DType::I64)),
         _ => None,
     }
-}
-
-fn change(graph: &Graph, node: NodeId, operands: &[Tensor]) -> Option<Vec<Tensor>> {
-    let dtype = result(graph, node).dtype();
-    let (float, key) = keys(dtype)?;
-    let lowest = -1i64 << (key.bits() - 1);
-    // Both constants are the bits of NaNs.
-    let best = if reduction(graph, node)? == Reduction::Max { !lowest } else { lowest };
-    let keys = |&x: &Tensor| {
-        if x.dtype() != dtype {
-            // Indices of a scatter.
-            return x;
-        }
-        let wide = x.convert(float);
-        let turned = turned(wide.bitcast(key));
-        wide.is_nan().select(turned.full_like(best), turned)
-    };
-    let keys: Vec<Tensor> = operands.iter().map(keys).collect();
-    let reduced = record(graph.node(node).op.clone(), &keys)[0];
-    Some(vec![turned(reduced).bitcast(float).convert(dtype)])
 }
 
 /// Inverts all bits but the sign of negative floats, so that they count up; the mapping is its own

@@ -1,7 +1,7 @@
 //! Slices without elements: the plugin looks for the operand of a concatenation that contains such
 //! a slice, and ends the process.
 
-use super::{Change, Pass, Platforms, result};
+use super::{Change, Pass, Platforms, Replacement, result, tensors};
 use hloom_graph::{Graph, NodeId, Op, Tensor};
 
 pub(super) const PASS: Pass = Pass {
@@ -9,15 +9,14 @@ pub(super) const PASS: Pass = Pass {
     defects: &["empty_parts_of_concatenations_end_the_process"],
     platforms: Platforms::All,
     until: None,
-    matches,
     change: Change::Tensors(change),
 };
 
-fn matches(graph: &Graph, node: NodeId) -> bool {
-    matches!(graph.node(node).op, Op::Slice(_)) && result(graph, node).element_count() == 0
-}
-
-fn change(graph: &Graph, node: NodeId, _: &[Tensor]) -> Option<Vec<Tensor>> {
+fn change(graph: &Graph, node: NodeId) -> Option<Replacement<'_>> {
+    let Op::Slice(_) = graph.node(node).op else { return None };
     let shape = result(graph, node);
-    Some(vec![Tensor::ones(shape.dtype(), shape.axes())])
+    if shape.element_count() > 0 {
+        return None;
+    }
+    tensors(move |_| Some(vec![Tensor::ones(shape.dtype(), shape.axes())]))
 }

@@ -1,6 +1,6 @@
 //! Dot products that contract several axes, as products that contract one.
 
-use super::{Change, Pass, Platforms, is_partitioned, result};
+use super::{Change, Pass, Platforms, Replacement, is_partitioned, result, tensors};
 use hloom_graph::{DotDims, Graph, NodeId, Op, PerAxis, Tensor, record};
 
 /// Merges contracted axes that follow each other, unless they are the last of the left operand.
@@ -13,35 +13,35 @@ pub(super) const PASS: Pass = Pass {
     defects: &["contractions_of_several_axes_are_slow"],
     platforms: Platforms::Only(&["cpu"]),
     until: None,
-    matches,
     change: Change::Tensors(change),
 };
 
-fn matches(graph: &Graph, node: NodeId) -> bool {
-    let Op::Dot(dims) = &graph.node(node).op else { return false };
+fn change(graph: &Graph, node: NodeId) -> Option<Replacement<'_>> {
+    let Op::Dot(dims) = &graph.node(node).op else { return None };
     let follow = |axes: &[usize]| axes.windows(2).all(|pair| pair[0] + 1 == pair[1]);
-    let [left, right] = [&dims.left_contracting, &dims.right_contracting];
-    let rank = graph.shape(graph.operands(node)[0]).rank();
-    left.len() > 1
-        && follow(left)
-        && follow(right)
-        && left.last().is_some_and(|last| last + 1 < rank)
-        && !is_partitioned(graph, node)
-}
-
-fn change(graph: &Graph, node: NodeId, operands: &[Tensor]) -> Option<Vec<Tensor>> {
-    let (Op::Dot(dims), &[left, right]) = (&graph.node(node).op, operands) else { return None };
     let [left_run, right_run] = [&dims.left_contracting, &dims.right_contracting];
-    let operands = [merged(left, left_run)?, merged(right, right_run)?];
-    let dims = DotDims {
+    let rank = graph.shape(graph.operands(node)[0]).rank();
+    let can_merge = left_run.len() > 1
+        && follow(left_run)
+        && follow(right_run)
+        && left_run.last().is_some_and(|last| last + 1 < rank)
+        && !is_partitioned(graph, node);
+    if !can_merge {
+        return None;
+    }
+    let merged_dims = DotDims {
         left_contracting: PerAxis::collect(left_run.first().copied()),
         right_contracting: PerAxis::collect(right_run.first().copied()),
         left_batch: after(&dims.left_batch, left_run),
         right_batch: after(&dims.right_batch, right_run),
         ..**dims
     };
-    let product = *record(dims, &operands).first()?;
-    Some(vec![product.reshape(result(graph, node).axes())])
+    tensors(move |operands| {
+        let &[left, right] = operands else { return None };
+        let operands = [merged(left, left_run)?, merged(right, right_run)?];
+        let product = *record(merged_dims, &operands).first()?;
+        Some(vec![product.reshape(result(graph, node).axes())])
+    })
 }
 
 /// The tensor with axes that follow each other as one.

@@ -1,6 +1,6 @@
 //! Convolutions of integers, which cuDNN lacks: exact sums of `f64`.
 
-use super::{Change, Pass, Platforms, result};
+use super::{Change, Pass, Platforms, Replacement, result, tensors};
 use hloom_graph::{ConvDims, DType, Graph, NodeId, Op, Tensor, record};
 
 pub(super) const PASS: Pass = Pass {
@@ -8,7 +8,6 @@ pub(super) const PASS: Pass = Pass {
     defects: &["integers_are_not_convolved"],
     platforms: Platforms::Only(&["cuda"]),
     until: None,
-    matches,
     change: Change::Tensors(change),
 };
 
@@ -18,10 +17,36 @@ const BITS: usize = 16;
 /// Products of two parts that `f64` adds up exactly.
 const MAX_TERMS: usize = 1 << (f64::MANTISSA_DIGITS as usize - 1 - 2 * BITS);
 
-fn matches(graph: &Graph, node: NodeId) -> bool {
-    let Op::Convolution(dims) = &graph.node(node).op else { return false };
+/// Modulo 2^n, a product is the sum of the products of parts of 16 bits, each shifted by the places
+/// of its parts; those that are shifted by n or more are 0.
+fn change(graph: &Graph, node: NodeId) -> Option<Replacement<'_>> {
+    let Op::Convolution(dims) = &graph.node(node).op else { return None };
     let dtype = result(graph, node).dtype();
-    (dtype.is_signed_int() || dtype.is_unsigned_int()) && terms(graph, node, dims) <= MAX_TERMS
+    let is_integer = dtype.is_signed_int() || dtype.is_unsigned_int();
+    if !is_integer || terms(graph, node, dims) > MAX_TERMS {
+        return None;
+    }
+    let dims = ConvDims { accumulate: None, ..ConvDims::clone(dims) };
+    tensors(move |operands| {
+        let &[input, kernel] = operands else { return None };
+        let mut sum: Option<Tensor> = None;
+        for (i, input) in parts(input).into_iter().enumerate() {
+            for (j, &kernel) in parts(kernel).iter().enumerate() {
+                let shift = BITS * (i + j);
+                if shift >= dtype.bits() {
+                    continue;
+                }
+                let product = *record(dims.clone(), &[input, kernel]).first()?;
+                let product = product.round_even().convert(DType::I64).convert(dtype);
+                let shifted = match shift {
+                    0 => product,
+                    _ => product.shift_left(product.full_like(i64::try_from(shift).ok()?)),
+                };
+                sum = Some(sum.map_or(shifted, |sum| sum + shifted));
+            }
+        }
+        Some(vec![sum?])
+    })
 }
 
 /// The number of products that are added up: the elements of the kernel for one output feature.
@@ -29,33 +54,6 @@ fn terms(graph: &Graph, node: NodeId, dims: &ConvDims) -> usize {
     let kernel = graph.shape(graph.operands(node)[1]);
     let features = kernel.sizes()[dims.kernel_output_feature_dimension].max(1);
     kernel.element_count() / features
-}
-
-/// Modulo 2^n, a product is the sum of the products of parts of 16 bits, each shifted by the places
-/// of its parts; those that are shifted by n or more are 0.
-fn change(graph: &Graph, node: NodeId, operands: &[Tensor]) -> Option<Vec<Tensor>> {
-    let (Op::Convolution(dims), &[input, kernel]) = (&graph.node(node).op, operands) else {
-        return None;
-    };
-    let dims = ConvDims { accumulate: None, ..ConvDims::clone(dims) };
-    let dtype = result(graph, node).dtype();
-    let mut sum: Option<Tensor> = None;
-    for (i, input) in parts(input).into_iter().enumerate() {
-        for (j, &kernel) in parts(kernel).iter().enumerate() {
-            let shift = BITS * (i + j);
-            if shift >= dtype.bits() {
-                continue;
-            }
-            let product = *record(dims.clone(), &[input, kernel]).first()?;
-            let product = product.round_even().convert(DType::I64).convert(dtype);
-            let shifted = match shift {
-                0 => product,
-                _ => product.shift_left(product.full_like(i64::try_from(shift).ok()?)),
-            };
-            sum = Some(sum.map_or(shifted, |sum| sum + shifted));
-        }
-    }
-    Some(vec![sum?])
 }
 
 /// The parts of an operand as `f64`, from the lowest bits: without a sign, but the last one.

@@ -1,9 +1,9 @@
 //! Powers of integers by squaring, over all bits of the exponents.
 
 use super::{
-    Change, Pass, Platforms,
+    Change, Pass, Platforms, Replacement,
     narrow::{narrowed, wide_integer, widened},
-    result,
+    result, tensor,
 };
 use hloom_graph::{
     Binary, Graph, NodeId, Op, PerAxis, Reduction, Scalar, Tensor, op::Reduce, record, while_loop,
@@ -14,30 +14,29 @@ pub(super) const PASS: Pass = Pass {
     defects: &["integer_powers_of_six_bits"],
     platforms: Platforms::All,
     until: None,
-    matches,
     change: Change::Tensors(change),
 };
 
-fn matches(graph: &Graph, node: NodeId) -> bool {
-    graph.node(node).op == Op::Binary(Binary::Pow) && result(graph, node).dtype().is_int()
-}
-
 /// A negative exponent returns 1 divided by the power, rounded toward 0: the power itself if the
 /// base is 1 or -1, else 0.
-fn change(graph: &Graph, node: NodeId, operands: &[Tensor]) -> Option<Vec<Tensor>> {
+fn change(graph: &Graph, node: NodeId) -> Option<Replacement<'_>> {
+    let Op::Binary(Binary::Pow) = graph.node(node).op else { return None };
     let dtype = result(graph, node).dtype();
-    let (base, exponent) = match wide_integer(dtype) {
-        Some(wide) => (widened(operands[0], dtype, wide), widened(operands[1], dtype, wide)),
-        None => (operands[0], operands[1]),
-    };
-    let power = match known(graph, node).and_then(natural) {
-        Some(exponent) => known_power(base, exponent),
-        None => power(base, exponent),
-    };
-    Some(vec![match wide_integer(dtype) {
-        Some(_) => narrowed(power, dtype, dtype),
-        None => power,
-    }])
+    if !dtype.is_int() {
+        return None;
+    }
+    tensor(move |operands| {
+        let wide = wide_integer(dtype);
+        let [base, exponent] = match wide {
+            Some(wide) => operands.map(|x| widened(x, dtype, wide)),
+            None => operands,
+        };
+        let power = match known(graph, node).and_then(natural) {
+            Some(exponent) => known_power(base, exponent),
+            None => power(base, exponent),
+        };
+        if wide.is_some() { narrowed(power, dtype, dtype) } else { power }
+    })
 }
 
 /// The exponent, if it is one known number.

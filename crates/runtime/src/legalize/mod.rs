@@ -73,8 +73,6 @@ struct Pass {
     platforms: Platforms,
     /// The first minor version of the C API whose CPU plugin has none of the defects.
     until: Option<i32>,
-    /// Whether a node is to be replaced.
-    matches: fn(&Graph, NodeId) -> bool,
     change: Change,
 }
 
@@ -85,14 +83,35 @@ enum Platforms {
     Except(&'static [&'static str]),
 }
 
-/// The function of a pass that replaces the results of a node that matches; `None` keeps the node.
+/// The function of a pass that looks at a node: it returns `None` for a node that the pass keeps, and
+/// otherwise the code that replaces its results.
 enum Change {
-    /// By tensors, computed from those of the operands.
-    Tensors(fn(&Graph, NodeId, &[Tensor]) -> Option<Vec<Tensor>>),
-    /// By tensors, also replaying regions of the node.
-    Replayed(fn(&mut Replay<'_>, NodeId) -> Option<Vec<Tensor>>),
-    /// By values of a rewritten graph.
-    Values(fn(&mut Rewrite<'_>, NodeId) -> Option<Vec<ValueId>>),
+    Tensors(fn(&Graph, NodeId) -> Option<Replacement<'_>>),
+    Replayed(fn(&Graph, NodeId) -> Option<ReplayedReplacement<'_>>),
+    Values(fn(&Graph, NodeId) -> Option<ValueReplacement<'_>>),
+}
+
+/// Computes the results of a node from the replacements of its operands; `None` keeps the node.
+type Replacement<'g> = Box<dyn FnOnce(&[Tensor]) -> Option<Vec<Tensor>> + 'g>;
+
+/// Computes the results of a node, also replaying its regions; `None` keeps the node.
+type ReplayedReplacement<'g> = Box<dyn FnOnce(&mut Replay<'_>) -> Option<Vec<Tensor>> + 'g>;
+
+/// Adds nodes to the rewritten graph that compute the results of a node; `None` keeps the node.
+type ValueReplacement<'g> = Box<dyn FnOnce(&mut Rewrite<'_>) -> Option<Vec<ValueId>> + 'g>;
+
+/// A replacement of any number of operands and results.
+fn tensors<'g>(
+    compute: impl FnOnce(&[Tensor]) -> Option<Vec<Tensor>> + 'g,
+) -> Option<Replacement<'g>> {
+    Some(Box::new(compute))
+}
+
+/// A replacement of `N` operands and one result.
+fn tensor<'g, const N: usize>(
+    compute: impl FnOnce([Tensor; N]) -> Tensor + 'g,
+) -> Option<Replacement<'g>> {
+    tensors(|operands| Some(vec![compute(operands.try_into().ok()?)]))
 }
 
 /// Every pass, in the order in which they run: the ops that a pass adds are not seen by the passes
@@ -152,24 +171,28 @@ impl Pass {
         has_defect && !self.until.is_some_and(is_over)
     }
 
+    fn matches(&self, graph: &Graph, node: NodeId) -> bool {
+        match self.change {
+            Change::Tensors(change) => change(graph, node).is_some(),
+            Change::Replayed(change) => change(graph, node).is_some(),
+            Change::Values(change) => change(graph, node).is_some(),
+        }
+    }
+
     fn apply(&self, graph: &Graph) -> Result<Graph> {
         Ok(match self.change {
             Change::Tensors(change) => graph.transform(&mut |replay, node| {
-                if !(self.matches)(graph, node) {
-                    return None;
-                }
+                let replacement = change(graph, node)?;
                 let operands = operands(replay, node)?;
-                called_from(graph.node(node).location, || change(graph, node, &operands))
+                called_from(graph.node(node).location, || replacement(&operands))
             })?,
             Change::Replayed(change) => graph.transform(&mut |replay, node| {
-                if !(self.matches)(graph, node) {
-                    return None;
-                }
-                called_from(graph.node(node).location, || change(replay, node))
+                let replacement = change(graph, node)?;
+                called_from(graph.node(node).location, || replacement(replay))
             })?,
-            Change::Values(change) => graph.rewrite(|rewrite, node| {
-                if (self.matches)(graph, node) { change(rewrite, node) } else { None }
-            })?,
+            Change::Values(change) => {
+                graph.rewrite(|rewrite, node| change(graph, node)?(rewrite))?
+            }
         })
     }
 }
@@ -223,7 +246,7 @@ fn first_match(graph: &Graph, passes: &[&Pass]) -> Option<usize> {
         {
             continue;
         }
-        if let Some(found) = passes[..first].iter().position(|pass| (pass.matches)(graph, id)) {
+        if let Some(found) = passes[..first].iter().position(|pass| pass.matches(graph, id)) {
             first = found;
         }
     }

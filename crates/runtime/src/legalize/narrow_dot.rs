@@ -3,9 +3,9 @@
 //! process.
 
 use super::{
-    Change, Pass, Platforms,
+    Change, Pass, Platforms, Replacement,
     narrow::{narrowed, wide_integer, widened},
-    result,
+    result, tensor,
 };
 use hloom_graph::{ConvDims, DType, DotDims, Graph, NodeId, Op, Tensor, record};
 
@@ -14,36 +14,41 @@ pub(super) const PASS: Pass = Pass {
     defects: &["narrow_integers_are_not_multiplied", "narrow_integers_are_not_convolved"],
     platforms: Platforms::All,
     until: None,
-    matches,
     change: Change::Tensors(change),
 };
 
-fn matches(graph: &Graph, node: NodeId) -> bool {
-    matches!(graph.node(node).op, Op::Dot(_) | Op::Convolution(_)) && types(graph, node).is_some()
+fn change(graph: &Graph, node: NodeId) -> Option<Replacement<'_>> {
+    match &graph.node(node).op {
+        Op::Dot(dims) => product(graph, node, DType::F4E2M1FN, |sums| {
+            DotDims { accumulate: Some(sums), ..**dims }.into()
+        }),
+        Op::Convolution(dims) => product(graph, node, DType::F32, |sums| {
+            ConvDims { accumulate: Some(sums), ..(**dims).clone() }.into()
+        }),
+        _ => None,
+    }
 }
 
-/// The types of the operands and of the sums, if the product is not to be left as it is.
-fn types(graph: &Graph, node: NodeId) -> Option<(DType, DType)> {
-    let (from, to) = (graph.dtype(graph.operands(node)[0]), result(graph, node).dtype());
-    let sums = match (&graph.node(node).op, to) {
-        (Op::Convolution(_), DType::F4E2M1FN) => DType::F32,
-        _ => wide_integer(to).unwrap_or(to),
+/// The product with wider operands or sums, unless both types stay; `f4_sums` is the type of the
+/// sums for a result of `f4e2m1fn`.
+fn product<'g>(
+    graph: &'g Graph,
+    node: NodeId,
+    f4_sums: DType,
+    op: impl FnOnce(DType) -> Op + 'g,
+) -> Option<Replacement<'g>> {
+    let (operand, dtype) = (graph.dtype(graph.operands(node)[0]), result(graph, node).dtype());
+    let sums = match dtype {
+        DType::F4E2M1FN => f4_sums,
+        _ => wide_integer(dtype).unwrap_or(dtype),
     };
-    let from = if from.bits() < 8 && sums.bits() > from.bits() { sums } else { from };
-    let is_narrow = from != graph.dtype(graph.operands(node)[0]) || sums != to;
-    is_narrow.then_some((from, sums))
-}
-
-fn change(graph: &Graph, node: NodeId, operands: &[Tensor]) -> Option<Vec<Tensor>> {
-    let (from, sums) = types(graph, node)?;
-    let op: Op = match &graph.node(node).op {
-        Op::Dot(dims) => DotDims { accumulate: Some(sums), ..**dims }.into(),
-        Op::Convolution(dims) => ConvDims { accumulate: Some(sums), ..(**dims).clone() }.into(),
-        _ => return None,
-    };
-    let dtype = result(graph, node).dtype();
-    let widen = |&x: &Tensor| if x.dtype() == from { x } else { widened(x, x.dtype(), from) };
-    let operands: Vec<Tensor> = operands.iter().map(widen).collect();
-    let product = record(op, &operands)[0];
-    Some(vec![if sums == dtype { product } else { narrowed(product, dtype, dtype) }])
+    let from = if operand.bits() < 8 && sums.bits() > operand.bits() { sums } else { operand };
+    if from == operand && sums == dtype {
+        return None;
+    }
+    tensor(move |operands: [Tensor; 2]| {
+        let widen = |x: Tensor| if x.dtype() == from { x } else { widened(x, x.dtype(), from) };
+        let product = record(op(sums), &operands.map(widen))[0];
+        if sums == dtype { product } else { narrowed(product, dtype, dtype) }
+    })
 }

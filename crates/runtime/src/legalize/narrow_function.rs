@@ -2,15 +2,14 @@
 //! function of several ops of the type, each of which rounds, and computes those of a byte and less
 //! in `f16`, from which it rounds again.
 
-use super::{Change, Pass, Platforms, result};
-use hloom_graph::{DType, Graph, NodeId, Op, Tensor, Unary, record};
+use super::{Change, Pass, Platforms, Replacement, result, tensor};
+use hloom_graph::{DType, Graph, NodeId, Op, Unary, record};
 
 pub(super) const PASS: Pass = Pass {
     name: "narrow_function",
     defects: &["short_logistics_are_rounded_several_times", "functions_of_bytes_are_rounded_twice"],
     platforms: Platforms::All,
     until: None,
-    matches,
     change: Change::Tensors(change),
 };
 
@@ -31,21 +30,16 @@ const ROUNDED: [Unary; 13] = [
     Unary::Erf,
 ];
 
-fn matches(graph: &Graph, node: NodeId) -> bool {
-    let Op::Unary(function) = graph.node(node).op else { return false };
+fn change(graph: &Graph, node: NodeId) -> Option<Replacement<'_>> {
+    let Op::Unary(function) = graph.node(node).op else { return None };
     let dtype = result(graph, node).dtype();
-    if !dtype.is_float() {
-        return false;
-    }
-    if dtype.bits() <= 8 {
+    let is_rounded_twice = if dtype.bits() <= 8 {
         ROUNDED.contains(&function)
     } else {
         dtype.bits() < 32 && function == Unary::Logistic
+    };
+    if !dtype.is_float() || !is_rounded_twice {
+        return None;
     }
-}
-
-fn change(graph: &Graph, node: NodeId, operands: &[Tensor]) -> Option<Vec<Tensor>> {
-    let Op::Unary(function) = graph.node(node).op else { return None };
-    let wide = record(function, &[operands.first()?.convert(DType::F32)]);
-    Some(vec![wide.first()?.convert(result(graph, node).dtype())])
+    tensor(move |[x]| record(function, &[x.convert(DType::F32)])[0].convert(dtype))
 }

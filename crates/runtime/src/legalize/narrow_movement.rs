@@ -1,11 +1,11 @@
 //! Elements below a byte that an op moves: concatenations, transposes and gathers.
 
 use super::{
-    Change, Pass, Platforms,
+    Change, Pass, Platforms, Replacement,
     narrow::{in_wide, wide_bits},
-    result,
+    result, tensors,
 };
-use hloom_graph::{Graph, NodeId, Op, Tensor};
+use hloom_graph::{Graph, NodeId, Op};
 
 pub(super) const PASS: Pass = Pass {
     name: "narrow_movement",
@@ -16,15 +16,13 @@ pub(super) const PASS: Pass = Pass {
     ],
     platforms: Platforms::All,
     until: None,
-    matches,
     change: Change::Tensors(change),
 };
 
-fn matches(graph: &Graph, node: NodeId) -> bool {
-    matches!(graph.node(node).op, Op::Concatenate(_) | Op::Transpose(_) | Op::Gather(_))
-        && wide_bits(result(graph, node).dtype()).is_some()
-}
-
-fn change(graph: &Graph, node: NodeId, operands: &[Tensor]) -> Option<Vec<Tensor>> {
-    Some(in_wide(graph, node, operands, wide_bits(result(graph, node).dtype())?))
+fn change(graph: &Graph, node: NodeId) -> Option<Replacement<'_>> {
+    let (Op::Concatenate(_) | Op::Transpose(_) | Op::Gather(_)) = graph.node(node).op else {
+        return None;
+    };
+    let types = wide_bits(result(graph, node).dtype())?;
+    tensors(move |operands| Some(in_wide(graph, node, operands, types)))
 }

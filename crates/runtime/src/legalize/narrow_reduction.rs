@@ -2,9 +2,9 @@
 //! indices, and whose maximum may be wrong.
 
 use super::{
-    Change, Pass, Platforms,
+    Change, Pass, Platforms, Replacement,
     narrow::{converted, in_wide, wide_integer, wide_number},
-    result,
+    result, tensor, tensors,
 };
 use hloom_graph::{
     DType, Graph, NodeId, Op, Reduction, Tensor,
@@ -22,40 +22,43 @@ pub(super) const PASS: Pass = Pass {
     ],
     platforms: Platforms::All,
     until: None,
-    matches,
     change: Change::Tensors(change),
 };
 
-fn matches(graph: &Graph, node: NodeId) -> bool {
-    let shape = || graph.shape(graph.operands(node)[0]);
-    match graph.node(node).op {
-        Op::Cumulative(_) => wide_integer(shape().dtype()).is_some(),
-        Op::ArgReduce(_) => wide_number(shape().dtype()).is_some(),
+fn change(graph: &Graph, node: NodeId) -> Option<Replacement<'_>> {
+    let op = &graph.node(node).op;
+    let operand = || graph.shape(graph.operands(node)[0]);
+    match op {
+        Op::Cumulative(_) => {
+            let dtype = operand().dtype();
+            let types = (dtype, wide_integer(dtype)?);
+            tensors(move |operands| Some(in_wide(graph, node, operands, types)))
+        }
+        Op::ReduceWindow(reduce) => {
+            let dtype = operand().dtype();
+            let wide = wide_number(dtype)?;
+            tensor(move |[x]| windows(reduce, x, dtype, wide))
+        }
         // Empty tensors are left alone: their maximum is the lowest number of the type, not that of
         // the wider type.
-        Op::Reduce(Reduce { reduction, .. }) => {
-            let is_extreme = matches!(reduction, Reduction::Max | Reduction::Min);
-            let is_defined = !is_extreme || shape().element_count() > 0;
-            is_defined && wide_number(shape().dtype()).is_some()
+        Op::Reduce(Reduce { reduction: Reduction::Max | Reduction::Min, .. })
+            if operand().element_count() == 0 =>
+        {
+            None
         }
-        Op::ReduceWindow(_) => wide_number(shape().dtype()).is_some(),
-        _ => false,
+        Op::Reduce(_) | Op::ArgReduce(_) => {
+            wide_number(operand().dtype())?;
+            let dtype = result(graph, node).dtype();
+            tensors(move |operands| Some(converted(op.clone(), operands, &[dtype])))
+        }
+        _ => None,
     }
-}
-
-fn change(graph: &Graph, node: NodeId, operands: &[Tensor]) -> Option<Vec<Tensor>> {
-    let (op, dtype) = (&graph.node(node).op, result(graph, node).dtype());
-    Some(match op {
-        Op::ReduceWindow(reduce) => vec![windows(reduce, operands[0], dtype)?],
-        Op::Cumulative(_) => in_wide(graph, node, operands, (dtype, wide_integer(dtype)?)),
-        _ => converted(op.clone(), operands, &[dtype]),
-    })
 }
 
 /// The reductions of windows in a wider type. A window without elements has the identity of that
 /// type, which the narrow one may lack.
-fn windows(reduce: &ReduceWindow, x: Tensor, dtype: DType) -> Option<Tensor> {
-    let wide = optimization_barrier(x.convert(wide_number(dtype)?));
+fn windows(reduce: &ReduceWindow, x: Tensor, dtype: DType, wide: DType) -> Tensor {
+    let wide = optimization_barrier(x.convert(wide));
     let y = record(reduce.clone(), &[wide])[0];
     let [lowest, highest] = match dtype {
         DType::F4E2M1FN => [-6, 6],
@@ -67,5 +70,5 @@ fn windows(reduce: &ReduceWindow, x: Tensor, dtype: DType) -> Option<Tensor> {
         Reduction::Min => y.minimum(highest),
         Reduction::Sum | Reduction::Prod | Reduction::Any | Reduction::All => y,
     };
-    Some(optimization_barrier(y).convert(dtype))
+    optimization_barrier(y).convert(dtype)
 }

@@ -2,8 +2,8 @@
 //! `a / (b / c)` becomes `a c / b`, whose products overflow and underflow where the quotients do
 //! not.
 
-use super::{Change, Pass, Platforms, result};
-use hloom_graph::{Binary, Graph, NodeId, Op, Tensor, ValueId, optimization_barrier};
+use super::{Change, Pass, Platforms, Replacement, result, tensor};
+use hloom_graph::{Binary, Graph, NodeId, Op, Tensor, optimization_barrier};
 
 /// Keeps the inner quotient as it is. The barrier is gone before operations are fused.
 pub(super) const PASS: Pass = Pass {
@@ -11,30 +11,21 @@ pub(super) const PASS: Pass = Pass {
     defects: &["quotients_of_quotients_are_merged"],
     platforms: Platforms::All,
     until: None,
-    matches,
     change: Change::Tensors(change),
 };
 
-fn matches(graph: &Graph, node: NodeId) -> bool {
-    graph.node(node).op == Op::Binary(Binary::Div)
-        && !result(graph, node).dtype().is_int()
-        && graph.operands(node).iter().any(|&value| is_quotient(graph, value))
-}
-
-/// Whether a value is a quotient.
-fn is_quotient(graph: &Graph, value: ValueId) -> bool {
-    graph.node(graph.value(value).node).op == Op::Binary(Binary::Div)
-}
-
-fn change(graph: &Graph, node: NodeId, operands: &[Tensor]) -> Option<Vec<Tensor>> {
-    let &[left, right] = operands else {
+fn change(graph: &Graph, node: NodeId) -> Option<Replacement<'_>> {
+    let is_quotient = |node: NodeId| graph.node(node).op == Op::Binary(Binary::Div);
+    if !is_quotient(node) || result(graph, node).dtype().is_int() {
         return None;
-    };
-    let &[from_left, from_right] = graph.operands(node) else {
+    }
+    let &[left, right] = graph.operands(node) else { return None };
+    let are_quotients = [left, right].map(|value| is_quotient(graph.value(value).node));
+    if are_quotients == [false, false] {
         return None;
-    };
-    let kept = |x: Tensor, from: ValueId| {
-        if is_quotient(graph, from) { optimization_barrier(x) } else { x }
-    };
-    Some(vec![kept(left, from_left) / kept(right, from_right)])
+    }
+    tensor(move |[left, right]| {
+        let kept = |x: Tensor, is_quotient| if is_quotient { optimization_barrier(x) } else { x };
+        kept(left, are_quotients[0]) / kept(right, are_quotients[1])
+    })
 }

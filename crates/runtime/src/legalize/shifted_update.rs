@@ -1,7 +1,7 @@
 //! Updates of a slice that are computed from other elements of the same tensor: the plugin writes
 //! the slice in place while it still reads these elements.
 
-use super::{Change, Pass, Platforms, result};
+use super::{Change, Pass, Platforms, Replacement, tensors};
 use hloom_graph::{DType, Graph, NodeId, Op, Tensor, ValueId, op::DynamicUpdateSlice, record};
 use std::collections::HashSet;
 
@@ -14,7 +14,6 @@ pub(super) const PASS: Pass = Pass {
     defects: &["elements_are_overwritten_before_they_are_read"],
     platforms: Platforms::Only(&["cpu"]),
     until: None,
-    matches,
     change: Change::Tensors(change),
 };
 
@@ -22,15 +21,23 @@ pub(super) const PASS: Pass = Pass {
 /// assumed to read the tensor.
 const MAX_VISITED: usize = 4096;
 
-fn matches(graph: &Graph, node: NodeId) -> bool {
-    let (Op::DynamicUpdateSlice(_), [operand, update, starts @ ..]) =
-        (&graph.node(node).op, graph.operands(node))
-    else {
-        return false;
-    };
-    let sizes = graph.shape(*update).sizes().to_vec();
-    let overwritten = Overwritten { graph, operand: *operand, starts, sizes };
-    overwritten.is_read_by(*update)
+fn change(graph: &Graph, node: NodeId) -> Option<Replacement<'_>> {
+    let Op::DynamicUpdateSlice(_) = graph.node(node).op else { return None };
+    let [operand, update, starts @ ..] = graph.operands(node) else { return None };
+    let (shape, slice) = (graph.shape(*operand), graph.shape(*update));
+    let sizes = slice.sizes().to_vec();
+    if !(Overwritten { graph, operand: *operand, starts, sizes }).is_read_by(*update) {
+        return None;
+    }
+    tensors(move |operands| {
+        let [operand, update, starts @ ..] = operands else { return None };
+        let into = |all: Tensor, part: Tensor| {
+            record(DynamicUpdateSlice, &[&[all, part], starts].concat())[0]
+        };
+        let is_updated =
+            into(Tensor::zeros(DType::Bool, shape.axes()), Tensor::ones(DType::Bool, slice.axes()));
+        Some(vec![is_updated.select(into(operand.zeros_like(), *update), *operand)])
+    })
 }
 
 /// A slice that is overwritten.
@@ -275,16 +282,4 @@ impl Reads {
             | Op::Collective(_) => Reads::Others,
         }
     }
-}
-
-fn change(graph: &Graph, node: NodeId, operands: &[Tensor]) -> Option<Vec<Tensor>> {
-    let [operand, update, starts @ ..] = operands else {
-        return None;
-    };
-    let (shape, slice) = (result(graph, node), graph.shape(graph.operands(node)[1]));
-    let into =
-        |all: Tensor, part: Tensor| record(DynamicUpdateSlice, &[&[all, part], starts].concat())[0];
-    let is_updated =
-        into(Tensor::zeros(DType::Bool, shape.axes()), Tensor::ones(DType::Bool, slice.axes()));
-    Some(vec![is_updated.select(into(operand.zeros_like(), *update), *operand)])
 }
