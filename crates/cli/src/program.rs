@@ -8,7 +8,7 @@ use crate::{
 };
 use clap::Args;
 use hloom_io::StableHloFolder;
-use hloom_runtime::{AnyExe, Error, ForeignError, ForeignExe, Platform, StableHlo};
+use hloom_runtime::{AnyExe, Error, ForeignError, ForeignExe, Platform, PlatformKind, StableHlo};
 use std::{
     path::{Path, PathBuf},
     time::{Duration, Instant},
@@ -113,7 +113,7 @@ impl ProgramFile {
             (None, None) if !self.trust => Platform::cpus(needed)?,
             (None, None) => {
                 let platform = Platform::auto()?;
-                if platform.name() == "cpu" && needed > 1 {
+                if platform.kind() == PlatformKind::Cpu && needed > 1 {
                     Platform::cpus(needed)?
                 } else {
                     platform

@@ -53,6 +53,12 @@ impl PlatformKind {
         self == PlatformKind::Cpu
     }
 
+    /// Whether compiled programs are code for the processor that compiled them, and depend on its
+    /// features.
+    pub fn compiles_for_processor(self) -> bool {
+        self == PlatformKind::Cpu
+    }
+
     /// Whether the compiler measures alternatives, and reads and writes its choices.
     pub fn measures_choices(self) -> bool {
         self == PlatformKind::Cuda
@@ -68,6 +74,7 @@ mod tests {
         let other = PlatformKind::of("abacus");
         assert_eq!(other, PlatformKind::Other);
         assert!(!other.uses_host_memory() && !other.calls_handlers() && !other.measures_choices());
+        assert!(!other.compiles_for_processor() && PlatformKind::Cpu.compiles_for_processor());
         let host = PlatformKind::of("Host");
         assert!(host.uses_host_memory() && !host.calls_handlers());
         assert!(

@@ -75,6 +75,7 @@ pub use function::{
     Arg, Args, BindFirst, Borrowed, ByReference, ByValue, Donated, Function, KeepArg,
     ModelFunction, Ret, trace_function,
 };
+pub use hloom_pjrt::PlatformKind;
 pub use hloom_stablehlo::{ModuleForm, Partitioner};
 pub use jit::{Jit, JitArgument, JitArguments, JitFunction, JitLeaf, JitParameter, JitParameters};
 pub use kernels::{

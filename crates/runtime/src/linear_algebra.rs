@@ -3,16 +3,16 @@
 
 use crate::{Error, Result};
 use hloom_graph::{Graph, Op};
-use hloom_pjrt::Plugin;
+use hloom_pjrt::{PlatformKind, Plugin};
 
 /// The platform whose plugins the handlers are registered with.
-const PLATFORM: &str = "cpu";
+const PLATFORM: PlatformKind = PlatformKind::Cpu;
 
 /// Registers the handlers of linear algebra with a plugin for CPUs, once per process; also those
 /// that programs exported by JAX call. Without the feature `linalg` there are none.
 ///
 /// A name that has another handler keeps it.
-pub(crate) fn register(plugin: Plugin, platform: &str) {
+pub(crate) fn register(plugin: Plugin, platform: PlatformKind) {
     if platform == PLATFORM {
         register_handlers(plugin);
     }
@@ -43,7 +43,7 @@ fn register_handlers(_: Plugin) {}
 
 /// Whether a custom call has a handler of linear algebra, which checks its arguments.
 #[cfg(feature = "linalg")]
-pub(crate) fn is_handler(platform: &str, target: &str) -> bool {
+pub(crate) fn is_handler(platform: PlatformKind, target: &str) -> bool {
     use std::{collections::HashSet, sync::LazyLock};
     static NAMES: LazyLock<HashSet<String>> =
         LazyLock::new(|| hloom_linalg::handlers::all().into_iter().map(|(name, _)| name).collect());
@@ -51,13 +51,13 @@ pub(crate) fn is_handler(platform: &str, target: &str) -> bool {
 }
 
 #[cfg(not(feature = "linalg"))]
-pub(crate) fn is_handler(_: &str, _: &str) -> bool {
+pub(crate) fn is_handler(_: PlatformKind, _: &str) -> bool {
     false
 }
 
 /// Checks that a platform has handlers for the ops of a graph.
 pub(crate) fn check(graph: &Graph, platform: &str) -> Result<()> {
-    let is_there = platform == PLATFORM && cfg!(feature = "linalg");
+    let is_there = PlatformKind::of(platform) == PLATFORM && cfg!(feature = "linalg");
     let missing = graph.nodes().find_map(|(_, node)| match &node.op {
         Op::CustomCall(call) if !is_there => {
             let name = hloom_graph::linear_algebra_name(&call.target)?;

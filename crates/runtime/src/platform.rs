@@ -132,7 +132,7 @@ impl Platform {
 
     fn with_options(client: Client, xla_options: Vec<(String, XlaOption)>) -> Platform {
         let name = client.platform_name().to_owned();
-        linear_algebra::register(client.plugin(), &name);
+        linear_algebra::register(client.plugin(), client.platform_kind());
         let cache = RwLock::new(CompilationCache::from_environment());
         let dots = Chooser::default();
         Platform(Arc::new(Inner { client, name, xla_options, cache, dots }))
@@ -141,6 +141,11 @@ impl Platform {
     /// The plugin's name for its platform, such as `cpu` or `cuda`.
     pub fn name(&self) -> &str {
         &self.0.name
+    }
+
+    /// The kind of the platform.
+    pub fn kind(&self) -> PlatformKind {
+        self.client().platform_kind()
     }
 
     /// The underlying PJRT client.

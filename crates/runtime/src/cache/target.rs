@@ -3,7 +3,7 @@
 use super::{LoadError, folder::Folder, installed_hash::installed_hash};
 use crate::{Mesh, Platform};
 use hloom_graph::Graph;
-use hloom_pjrt::{Device, Plugin};
+use hloom_pjrt::{Device, PlatformKind, Plugin};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::{
@@ -133,9 +133,10 @@ impl Target {
         remembering: Option<&Folder>,
     ) -> Result<Target, LoadError> {
         let plugin = plugin_hash(&machine.plugin, remembering).map_err(LoadError::Plugin)?;
-        let processor = match &*machine.platform {
-            "cpu" => processor().ok_or(LoadError::Processor)?,
-            _ => "",
+        let processor = if PlatformKind::of(&machine.platform).compiles_for_processor() {
+            processor().ok_or(LoadError::Processor)?
+        } else {
+            ""
         };
         let set = READ_BY_PLUGINS.iter().filter_map(|name| {
             let value = env::var_os(name)?;

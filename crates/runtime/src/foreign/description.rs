@@ -8,7 +8,7 @@ use crate::{
     pjrt_types::{dims_i64, from_pjrt},
 };
 use hloom_graph::{ResolvedSharding, Shape};
-use hloom_pjrt::{Executable, Spec, Tiling, Tilings};
+use hloom_pjrt::{Executable, PlatformKind, Spec, Tiling, Tilings};
 use std::collections::{HashMap, HashSet};
 
 /// The inputs and outputs of a compiled program, as it describes them.
@@ -32,7 +32,7 @@ impl ProgramDescription {
     pub fn of(
         executable: &Executable,
         program: &StableHlo,
-        platform: &str,
+        platform: PlatformKind,
         settings: &Settings,
     ) -> Result<ProgramDescription> {
         let name = program.title();

@@ -7,6 +7,7 @@ use crate::{
     compile::{Settings, TargetMesh},
 };
 use hloom_graph::DType;
+use hloom_pjrt::PlatformKind;
 use hloom_stablehlo::Partitioner;
 
 impl Compiler<'_> {
@@ -27,7 +28,7 @@ impl Compiler<'_> {
             }
             _ => {}
         }
-        prepare(&mut self.settings, program, self.on.name())
+        prepare(&mut self.settings, program, self.on.kind())
     }
 }
 
@@ -36,8 +37,8 @@ pub(super) fn platform_index(
     program: &StableHlo,
     platform: &Platform,
 ) -> Result<Option<i32>, ForeignError> {
-    let name = platform.name();
-    let is_it = |exported: &String| exported == name || exported == "gpu" && name == "cuda";
+    let (name, is_cuda) = (platform.name(), platform.kind() == PlatformKind::Cuda);
+    let is_it = |exported: &String| exported == name || exported == "gpu" && is_cuda;
     match (&program.platforms[..], program.platforms.iter().position(is_it)) {
         ([] | [_], Some(_)) | ([], None) => Ok(None),
         (_, Some(index)) => Ok(i32::try_from(index).ok()),
@@ -70,7 +71,11 @@ pub(super) fn bind_platform_index<P: BindNamed>(exe: P, index: Option<i32>) -> R
 ///
 /// # Errors
 /// That of the check; or the options of the environment are not valid.
-pub(crate) fn prepare(settings: &mut Settings, program: &StableHlo, platform: &str) -> Result<()> {
+pub(crate) fn prepare(
+    settings: &mut Settings,
+    program: &StableHlo,
+    platform: PlatformKind,
+) -> Result<()> {
     check(&program.code, platform, &settings.custom_calls)
         .map_err(|error| error.of(program.title()))?;
     let is_shardy = program.code.windows(4).any(|bytes| bytes == b"sdy.");

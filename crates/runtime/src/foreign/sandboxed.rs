@@ -7,6 +7,7 @@ use super::{
     sandboxed_exe::{SandboxedExe, SandboxedProgram},
 };
 use crate::{Compiler, Mesh, Platform, Result};
+use hloom_pjrt::PlatformKind;
 use hloom_sandbox::Sandbox;
 
 impl Platform {
@@ -55,8 +56,8 @@ impl Compiler<'_> {
             return self.load_stablehlo(&program.clone().with_name(name));
         }
         let (name, platform) = (program.title(), self.on);
-        let plugin = match (platform.name(), platform.client().plugin().path()) {
-            ("cpu", Some(plugin)) => plugin,
+        let plugin = match (platform.kind(), platform.client().plugin().path()) {
+            (PlatformKind::Cpu, Some(plugin)) => plugin,
             _ => return Err(ForeignError::NotConfined(platform.to_string()).of(name)),
         };
         let absent = std::mem::take(&mut self.settings.custom_calls);
@@ -80,7 +81,7 @@ impl Compiler<'_> {
             session.compile(&program.code, options).map_err(program_of)?
         };
         let description = compiled.description();
-        let refused = refused(platform.name(), &description.custom_calls, &[]);
+        let refused = refused(platform.kind(), &description.custom_calls, &[]);
         if !refused.is_empty() {
             return Err(ForeignError::CustomCalls(refused).of(name));
         }

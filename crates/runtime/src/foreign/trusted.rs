@@ -79,7 +79,7 @@ impl Compiler<'_> {
         };
         let cache::Executable { loaded, code } = compiled;
         let described =
-            ProgramDescription::of(loaded.executable(), program, platform.name(), &self.settings)?;
+            ProgramDescription::of(loaded.executable(), program, platform.kind(), &self.settings)?;
         if loaded.signature().is_none() {
             return Err(ForeignError::Undescribed.of(name));
         }

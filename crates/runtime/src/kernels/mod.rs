@@ -13,7 +13,7 @@ mod update;
 
 use crate::{Error, LoadError, Platform, Result};
 use hloom_graph::{Graph, NodeId, Rewrite, ValueId};
-use hloom_pjrt::extension::ffi::Ffi;
+use hloom_pjrt::{PlatformKind, extension::ffi::Ffi};
 use std::{borrow::Cow, fmt, sync::Arc};
 
 pub use attend::AttendKernel;
@@ -32,9 +32,10 @@ pub trait PlatformKernel: Send + Sync + 'static {
     /// kernel's handlers by their targets.
     fn name(&self) -> &str;
 
-    /// The platform of the kernel.
-    fn platform(&self) -> &str {
-        "cpu"
+    /// The kind of platform that the kernel is for. On a platform of kind
+    /// [`Other`](PlatformKind::Other), it chooses by the name in [`replace`](Self::replace).
+    fn platform(&self) -> PlatformKind {
+        PlatformKind::Cpu
     }
 
     /// Registers its handlers with a plugin, before the first program that uses them is compiled
@@ -118,8 +119,8 @@ impl Kernels {
         graph: &'g Graph,
     ) -> Result<(Cow<'g, Graph>, Vec<KernelUse>)> {
         let unchanged = (Cow::Borrowed(graph), Vec::new());
-        let fit: Vec<_> =
-            self.0.iter().filter(|kernel| kernel.platform() == platform.name()).collect();
+        let kind = platform.kind();
+        let fit: Vec<_> = self.0.iter().filter(|kernel| kernel.platform() == kind).collect();
         // A partitioner cannot split custom calls that it does not know: each device would compute
         // the whole.
         if fit.is_empty() || graph.mesh().is_some() {

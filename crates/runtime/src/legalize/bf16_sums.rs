@@ -2,6 +2,7 @@
 
 use super::{Change, Pass, Platforms, Replacement, result, tensors};
 use hloom_graph::{DType, DotDims, Graph, NodeId, Op, record};
+use hloom_pjrt::PlatformKind;
 
 /// Asks for sums in `f32` and converts them.
 ///
@@ -10,7 +11,7 @@ use hloom_graph::{DType, DotDims, Graph, NodeId, Op, record};
 pub(super) const PASS: Pass = Pass {
     name: "bf16_sums",
     defects: &["rows_of_bf16_are_slow"],
-    platforms: Platforms::Only(&["cpu"]),
+    platforms: Platforms::Only(&[PlatformKind::Cpu]),
     until: Some(115),
     change: Change::Tensors(change),
 };

@@ -2,6 +2,7 @@
 
 use super::{Change, Pass, Platforms, ReplayedReplacement, is_partitioned, operands};
 use hloom_graph::{DType, Graph, NodeId, Op, Tensor, cond, op::OwnComposite};
+use hloom_pjrt::PlatformKind;
 
 /// Computes a checkpoint's backward pass in a branch whose predicate the compiler does not know, so
 /// that it is not merged with the same ops of the forward pass, whose values would stay in memory.
@@ -11,7 +12,7 @@ use hloom_graph::{DType, Graph, NodeId, Op, Tensor, cond, op::OwnComposite};
 pub(super) const PASS: Pass = Pass {
     name: "checkpoint",
     defects: &["ops_behind_barriers_are_merged"],
-    platforms: Platforms::Only(&["cpu"]),
+    platforms: Platforms::Only(&[PlatformKind::Cpu]),
     until: None,
     change: Change::Replayed(change),
 };

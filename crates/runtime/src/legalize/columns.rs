@@ -5,6 +5,7 @@ use hloom_graph::{
     DType, DotDims, Graph, NodeId, Op, PerAxis, Rewrite, ValueId,
     op::{OptimizationBarrier, Transpose},
 };
+use hloom_pjrt::PlatformKind;
 use std::iter::once;
 
 /// Rewrites dot products of `f32` rows, `[.., k]` by `[n, k]`, to products of the weight with
@@ -16,7 +17,7 @@ use std::iter::once;
 pub(super) const FEW_ROWS: Pass = Pass {
     name: "columns",
     defects: &["few_rows_are_slow"],
-    platforms: Platforms::Only(&["cpu"]),
+    platforms: Platforms::Only(&[PlatformKind::Cpu]),
     until: None,
     change: Change::Values(few_rows),
 };

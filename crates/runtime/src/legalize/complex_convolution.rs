@@ -2,11 +2,12 @@
 
 use super::{Change, Pass, Platforms, Replacement, result, tensor};
 use hloom_graph::{ConvDims, Graph, NodeId, Op, Tensor, record};
+use hloom_pjrt::PlatformKind;
 
 pub(super) const PASS: Pass = Pass {
     name: "complex_convolution",
     defects: &["complex_numbers_are_not_convolved"],
-    platforms: Platforms::Only(&["cuda"]),
+    platforms: Platforms::Only(&[PlatformKind::Cuda]),
     until: None,
     change: Change::Tensors(change),
 };

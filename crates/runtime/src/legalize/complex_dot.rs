@@ -2,11 +2,12 @@
 
 use super::{Change, Pass, Platforms, Replacement, result, tensor};
 use hloom_graph::{DType, DotDims, Graph, NodeId, Op, Tensor, record};
+use hloom_pjrt::PlatformKind;
 
 pub(super) const PASS: Pass = Pass {
     name: "complex_dot",
     defects: &["sums_of_complex_products_are_not_wider"],
-    platforms: Platforms::Only(&["cuda"]),
+    platforms: Platforms::Only(&[PlatformKind::Cuda]),
     until: None,
     change: Change::Tensors(change),
 };

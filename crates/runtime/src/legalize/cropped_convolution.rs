@@ -3,11 +3,12 @@
 
 use super::{Change, Pass, Platforms, Replacement, tensors};
 use hloom_graph::{ConvDims, DType, Graph, NodeId, Op, PerAxis, Shape, SliceDims, record};
+use hloom_pjrt::PlatformKind;
 
 pub(super) const PASS: Pass = Pass {
     name: "cropped_convolution",
     defects: &["rows_of_cut_convolutions_are_read_past_their_end"],
-    platforms: Platforms::Only(&["cpu"]),
+    platforms: Platforms::Only(&[PlatformKind::Cpu]),
     until: None,
     change: Change::Tensors(change),
 };

@@ -3,11 +3,12 @@
 
 use super::{Change, Pass, Platforms, Replacement, result, tensor};
 use hloom_graph::{Collective, Graph, NodeId, Op, record};
+use hloom_pjrt::PlatformKind;
 
 pub(super) const PASS: Pass = Pass {
     name: "device_broadcast",
     defects: &["values_are_not_broadcast_between_devices"],
-    platforms: Platforms::Except(&["cuda", "rocm"]),
+    platforms: Platforms::Except(&[PlatformKind::Cuda, PlatformKind::Rocm]),
     until: None,
     change: Change::Tensors(change),
 };

@@ -2,6 +2,7 @@
 
 use super::{Change, Pass, Platforms, Replacement, is_partitioned, result, tensors};
 use hloom_graph::{DotDims, Graph, NodeId, Op, PerAxis, Tensor, record};
+use hloom_pjrt::PlatformKind;
 
 /// Merges contracted axes that follow each other, unless they are the last of the left operand.
 ///
@@ -11,7 +12,7 @@ use hloom_graph::{DotDims, Graph, NodeId, Op, PerAxis, Tensor, record};
 pub(super) const PASS: Pass = Pass {
     name: "flat_dot",
     defects: &["contractions_of_several_axes_are_slow"],
-    platforms: Platforms::Only(&["cpu"]),
+    platforms: Platforms::Only(&[PlatformKind::Cpu]),
     until: None,
     change: Change::Tensors(change),
 };

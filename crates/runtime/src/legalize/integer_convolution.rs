@@ -2,11 +2,12 @@
 
 use super::{Change, Pass, Platforms, Replacement, result, tensors};
 use hloom_graph::{ConvDims, DType, Graph, NodeId, Op, Tensor, record};
+use hloom_pjrt::PlatformKind;
 
 pub(super) const PASS: Pass = Pass {
     name: "integer_convolution",
     defects: &["integers_are_not_convolved"],
-    platforms: Platforms::Only(&["cuda"]),
+    platforms: Platforms::Only(&[PlatformKind::Cuda]),
     until: None,
     change: Change::Tensors(change),
 };

@@ -2,6 +2,7 @@
 
 use super::{Change, Pass, Platforms, Replacement, tensor};
 use hloom_graph::{DType, Graph, NodeId, Op, PerAxis, Reduction, Tensor, op::Reduce, record};
+use hloom_pjrt::PlatformKind;
 
 /// Sums over one axis, and then over the other axes in `f64`, where few elements are left.
 ///
@@ -10,7 +11,7 @@ use hloom_graph::{DType, Graph, NodeId, Op, PerAxis, Reduction, Tensor, op::Redu
 pub(super) const PASS: Pass = Pass {
     name: "long_sums",
     defects: &["sums_over_several_axes_are_in_order"],
-    platforms: Platforms::Only(&["cpu"]),
+    platforms: Platforms::Only(&[PlatformKind::Cpu]),
     until: Some(115),
     change: Change::Tensors(change),
 };

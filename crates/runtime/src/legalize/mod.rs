@@ -63,6 +63,7 @@ use crate::Result;
 use hloom_graph::{
     Binary, Graph, NodeId, Op, RegionKind, Replay, Rewrite, Tensor, ValueId, called_from,
 };
+use hloom_pjrt::PlatformKind;
 use std::{borrow::Cow, iter::successors};
 
 /// A pass that works around defects of plugins.
@@ -79,8 +80,8 @@ struct Pass {
 /// The platforms whose plugins have a defect, as far as is known.
 enum Platforms {
     All,
-    Only(&'static [&'static str]),
-    Except(&'static [&'static str]),
+    Only(&'static [PlatformKind]),
+    Except(&'static [PlatformKind]),
 }
 
 /// The function of a pass that looks at a node: it returns `None` for a node that the pass keeps, and
@@ -160,14 +161,15 @@ const PASSES: &[Pass] = &[
 impl Pass {
     /// Whether a plugin needs the pass. `version` is the minor version of its C API, if known: an
     /// unknown plugin gets every pass of its platform.
-    fn is_needed(&self, platform: &str, version: Option<i32>) -> bool {
+    fn is_needed(&self, platform: PlatformKind, version: Option<i32>) -> bool {
         let has_defect = match self.platforms {
             Platforms::All => true,
-            Platforms::Only(names) => names.contains(&platform),
-            Platforms::Except(names) => !names.contains(&platform),
+            Platforms::Only(kinds) => kinds.contains(&platform),
+            Platforms::Except(kinds) => !kinds.contains(&platform),
         };
         // The versions are those of CPU plugins; for other plugins none are known.
-        let is_over = |until| platform == "cpu" && version.is_some_and(|version| version >= until);
+        let is_cpu = platform == PlatformKind::Cpu;
+        let is_over = |until| is_cpu && version.is_some_and(|version| version >= until);
         has_defect && !self.until.is_some_and(is_over)
     }
 
@@ -211,8 +213,8 @@ pub fn legalize<'g>(
     platform: &str,
     version: Option<i32>,
 ) -> Result<Cow<'g, Graph>> {
-    let passes: Vec<&Pass> =
-        PASSES.iter().filter(|pass| pass.is_needed(platform, version)).collect();
+    let kind = PlatformKind::of(platform);
+    let passes: Vec<&Pass> = PASSES.iter().filter(|pass| pass.is_needed(kind, version)).collect();
     // Loops over elements contain slices that passes replace.
     let mut graph = graph.expand()?;
     let mut matching = first_match(&graph, &passes);

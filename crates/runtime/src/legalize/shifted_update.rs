@@ -3,6 +3,7 @@
 
 use super::{Change, Pass, Platforms, Replacement, tensors};
 use hloom_graph::{DType, Graph, NodeId, Op, Tensor, ValueId, op::DynamicUpdateSlice, record};
+use hloom_pjrt::PlatformKind;
 use std::collections::HashSet;
 
 /// Writes the update into zeros, and selects it there.
@@ -12,7 +13,7 @@ use std::collections::HashSet;
 pub(super) const PASS: Pass = Pass {
     name: "shifted_update",
     defects: &["elements_are_overwritten_before_they_are_read"],
-    platforms: Platforms::Only(&["cpu"]),
+    platforms: Platforms::Only(&[PlatformKind::Cpu]),
     until: None,
     change: Change::Tensors(change),
 };

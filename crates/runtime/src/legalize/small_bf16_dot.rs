@@ -2,6 +2,7 @@
 
 use super::{Change, Pass, Platforms, Replacement, bf16_sums::product_of_bf16, result, tensor};
 use hloom_graph::{DType, Graph, NodeId, Tensor, record};
+use hloom_pjrt::PlatformKind;
 
 /// Converts the operands to `f32`.
 ///
@@ -9,7 +10,7 @@ use hloom_graph::{DType, Graph, NodeId, Tensor, record};
 pub(super) const PASS: Pass = Pass {
     name: "small_bf16_dot",
     defects: &["small_products_of_bf16_in_loops_are_refused"],
-    platforms: Platforms::Only(&["cpu"]),
+    platforms: Platforms::Only(&[PlatformKind::Cpu]),
     until: Some(106),
     change: Change::Tensors(change),
 };

@@ -2,6 +2,7 @@
 
 use super::{PASSES, legalize};
 use hloom_graph::{DType, DotDims, Graph, PerAxis, Spec, Tensor, TraceScope, record};
+use hloom_pjrt::PlatformKind;
 use std::{borrow::Cow, collections::HashMap};
 
 /// A row of the table of defects.
@@ -53,14 +54,15 @@ fn passes_end_with_their_defects() {
         let ends: Option<Vec<i32>> = pass.defects.iter().map(|&name| rows[name].until).collect();
         let end = ends.and_then(|ends| ends.into_iter().max());
         assert_eq!(pass.until, end, "{}", pass.name);
-        let platform = ["cpu", "cuda"].into_iter().find(|name| pass.is_needed(name, None));
+        let kinds = [PlatformKind::Cpu, PlatformKind::Cuda];
+        let platform = kinds.into_iter().find(|&kind| pass.is_needed(kind, None));
         let platform = platform.unwrap_or_else(|| panic!("{} is never needed", pass.name));
         let is_needed = |version| pass.is_needed(platform, version);
         assert!(is_needed(None) && is_needed(Some(0)), "{}", pass.name);
         if let Some(end) = end {
             assert!(is_needed(Some(end - 1)) && !is_needed(Some(end)), "{}", pass.name);
             // The versions of other plugins decide nothing.
-            let of_another = |version| pass.is_needed("another", version);
+            let of_another = |version| pass.is_needed(PlatformKind::Other, version);
             assert_eq!(of_another(Some(end)), of_another(None), "{}", pass.name);
         }
     }

@@ -110,13 +110,13 @@ impl Compiler<'_, Topology> {
         if program.device_count() > 1 {
             return Err(ForeignError::AheadOfTime(program.device_count()).of(name));
         }
-        foreign::prepare(&mut self.settings, program, self.on.platform)?;
+        foreign::prepare(&mut self.settings, program, self.on.kind())?;
         let source = foreign::source(&self.settings, program);
         self.settings.set_autotune_options(self.on.platform);
         // SAFETY: the caller vouches for the program.
         let executable = unsafe { self.executable(&name, program.code().to_vec()) }?;
         let described =
-            ProgramDescription::of(&executable, program, self.on.platform, &self.settings)?;
+            ProgramDescription::of(&executable, program, self.on.kind(), &self.settings)?;
         let signature = described.signature(program, None).map_err(|error| error.of(&*name))?;
         let needs = Needs {
             callbacks: Vec::new(),

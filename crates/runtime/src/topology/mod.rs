@@ -14,7 +14,7 @@ use crate::{
     compile::{Settings, TargetMesh},
 };
 use hloom_graph::{MeshShape, Name};
-use hloom_pjrt::{NamedValue, NamedValues, Plugin};
+use hloom_pjrt::{NamedValue, NamedValues, PlatformKind, Plugin};
 use std::fmt;
 
 /// Devices to compile for that this machine need not have. The compiled program is saved, and
@@ -121,6 +121,11 @@ impl Topology {
     /// The platform that programs run on: `tpu` or `cuda`.
     pub fn platform(&self) -> &str {
         self.platform
+    }
+
+    /// The kind of the platform.
+    pub(crate) fn kind(&self) -> PlatformKind {
+        PlatformKind::of(self.platform)
     }
 
     /// The kind of each device.

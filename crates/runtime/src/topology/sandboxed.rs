@@ -6,6 +6,7 @@ use crate::{
     cache::{Needs, ProgramFile, Statistics},
     foreign::{self, ProgramDescription, refused},
 };
+use hloom_pjrt::PlatformKind;
 use hloom_sandbox::{Error as SandboxError, Target};
 use std::{collections::BTreeMap, path::Path};
 
@@ -32,7 +33,7 @@ impl Topology {
         let text = |(name, value): (&String, &hloom_pjrt::NamedValue)| {
             Some((name.clone(), value.as_str()?.to_owned()))
         };
-        let is_tpu = self.platform == "tpu";
+        let is_tpu = self.kind() == PlatformKind::Tpu;
         let environment =
             TPU.iter().filter(|_| is_tpu).map(|&(name, value)| (name.into(), value.into()));
         Target {
@@ -70,7 +71,7 @@ impl Compiler<'_, Topology> {
         let Some(plugin) = topology.plugin.path() else {
             return Err(ForeignError::NotConfined(topology.to_string()).of(name));
         };
-        foreign::prepare(&mut self.settings, program, topology.platform)?;
+        foreign::prepare(&mut self.settings, program, topology.kind())?;
         let source = foreign::source(&self.settings, program);
         let failed = |error: SandboxError| ForeignError::Sandbox(error).of(&*name);
         let _span =
@@ -79,7 +80,7 @@ impl Compiler<'_, Topology> {
         let session = session.map_err(failed)?;
         let compiled = session.compile(program.code(), &self.settings.options).map_err(failed)?;
         let description = compiled.description();
-        let refused = refused(topology.platform, &description.custom_calls, &[]);
+        let refused = refused(topology.kind(), &description.custom_calls, &[]);
         if !refused.is_empty() {
             return Err(ForeignError::CustomCalls(refused).of(name));
         }

@@ -51,14 +51,18 @@ const OF_GPUS: [&str; 8] = [
 const OF_CPUS: &str = "__onednn$";
 
 /// Whether a text may call a handler.
-pub(super) fn is_written(platform: &str, target: &str, allowed: &[String]) -> bool {
+pub(super) fn is_written(platform: PlatformKind, target: &str, allowed: &[String]) -> bool {
     is_known(platform, target, allowed)
         || RESOLVED.contains(&target)
         || is_gpu(platform) && starts_with_any(target, &OF_GPUS)
 }
 
 /// The custom calls of a compiled program that are not allowed.
-pub(crate) fn refused(platform: &str, called: &[String], allowed: &[String]) -> Vec<String> {
+pub(crate) fn refused(
+    platform: PlatformKind,
+    called: &[String],
+    allowed: &[String],
+) -> Vec<String> {
     let is_emitted = |target: &str| {
         EMITTED.contains(&target)
             || is_gpu(platform) && starts_with_any(target, &OF_GPUS)
@@ -70,20 +74,20 @@ pub(crate) fn refused(platform: &str, called: &[String], allowed: &[String]) -> 
 
 /// Whether the caller allowed a handler, or the handler checks its arguments, or the name calls no
 /// handler.
-fn is_known(platform: &str, target: &str, allowed: &[String]) -> bool {
+fn is_known(platform: PlatformKind, target: &str, allowed: &[String]) -> bool {
     // Programs for TPUs call nothing on the host by a name.
-    PlatformKind::of(platform) == PlatformKind::Tpu
+    platform == PlatformKind::Tpu
         || allowed.iter().any(|name| name == target)
         || crate::linear_algebra::is_handler(platform, target)
 }
 
-fn is_gpu(platform: &str) -> bool {
+fn is_gpu(platform: PlatformKind) -> bool {
     // Devices of an unknown platform may be GPUs.
-    !matches!(PlatformKind::of(platform), PlatformKind::Cpu | PlatformKind::Tpu)
+    !matches!(platform, PlatformKind::Cpu | PlatformKind::Tpu)
 }
 
-fn is_x86(platform: &str) -> bool {
-    PlatformKind::of(platform) == PlatformKind::Cpu && cfg!(target_arch = "x86_64")
+fn is_x86(platform: PlatformKind) -> bool {
+    platform == PlatformKind::Cpu && cfg!(target_arch = "x86_64")
 }
 
 fn starts_with_any(target: &str, starts: &[&str]) -> bool {
@@ -96,9 +100,11 @@ mod tests {
 
     #[test]
     fn each_platform_has_its_own_names() {
-        let is_refused =
-            |platform: &str, target: &str| !refused(platform, &[target.to_owned()], &[]).is_empty();
-        let is_written = |platform: &str, target: &str| is_written(platform, target, &[]);
+        let is_refused = |platform: &str, target: &str| {
+            !refused(PlatformKind::of(platform), &[target.to_owned()], &[]).is_empty()
+        };
+        let is_written =
+            |platform: &str, target: &str| is_written(PlatformKind::of(platform), target, &[]);
         let on_x86 = cfg!(target_arch = "x86_64");
         assert_eq!(!is_refused("cpu", "__onednn$matmul"), on_x86);
         assert!(is_refused("cuda", "__onednn$matmul"));
@@ -112,7 +118,7 @@ mod tests {
         assert_eq!(is_written("cpu", "lapack_sgetrf_ffi"), cfg!(feature = "linalg"));
         assert!(!is_written("cuda", "lapack_sgetrf_ffi"));
         let allowed = ["mine".to_owned()];
-        assert!(super::is_written("cpu", "mine", &allowed));
-        assert!(refused("cpu", &allowed, &allowed).is_empty());
+        assert!(super::is_written(PlatformKind::Cpu, "mine", &allowed));
+        assert!(refused(PlatformKind::Cpu, &allowed, &allowed).is_empty());
     }
 }

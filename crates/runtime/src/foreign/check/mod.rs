@@ -13,6 +13,7 @@ mod walk;
 pub(crate) use custom_calls::refused;
 
 use super::{ForeignError, jax_export::BYTECODE};
+use hloom_pjrt::PlatformKind;
 use walk::Walk;
 
 /// The limit on the size of a text in bytes. Weights belong in other files.
@@ -25,7 +26,11 @@ const MAX_BYTECODE: usize = 1 << 31;
 ///
 /// # Errors
 /// The first rule that it breaks.
-pub(crate) fn check(code: &[u8], platform: &str, allowed: &[String]) -> Result<(), ForeignError> {
+pub(crate) fn check(
+    code: &[u8],
+    platform: PlatformKind,
+    allowed: &[String],
+) -> Result<(), ForeignError> {
     let within = |what: &str, limit: usize| {
         if code.len() <= limit {
             Ok(())

@@ -2,7 +2,7 @@ use super::*;
 use std::{fs, path::Path, time::Instant};
 
 fn check_text(text: &str) -> Result<(), ForeignError> {
-    check(text.as_bytes(), "cpu", &[])
+    check(text.as_bytes(), PlatformKind::Cpu, &[])
 }
 
 fn error(text: &str) -> String {
@@ -32,7 +32,7 @@ fn files(folder: &str) -> Vec<(String, Vec<u8>)> {
 fn hostile_programs_are_refused_by_name() {
     let mut passed = Vec::new();
     for (name, code) in files("hostile") {
-        let Err(error) = check(&code, "cpu", &[]) else {
+        let Err(error) = check(&code, PlatformKind::Cpu, &[]) else {
             passed.push(name);
             continue;
         };
@@ -62,7 +62,8 @@ fn exported_programs_pass() {
         for (name, code) in files(folder) {
             if name.ends_with(".mlir") || code.starts_with(BYTECODE) {
                 texts += usize::from(!code.starts_with(BYTECODE));
-                check(&code, "cpu", &[]).unwrap_or_else(|error| panic!("{folder}/{name}: {error}"));
+                check(&code, PlatformKind::Cpu, &[])
+                    .unwrap_or_else(|error| panic!("{folder}/{name}: {error}"));
             }
         }
     }
@@ -96,7 +97,7 @@ fn feeds_and_handlers_are_found_in_every_spelling() {
         let text = function(&format!("%r = {call}"));
         assert!(error(&text).starts_with("it calls `evil`: "), "{}", error(&text));
         let allowed = ["evil".to_owned()];
-        check(text.as_bytes(), "cpu", &allowed).expect("it is allowed");
+        check(text.as_bytes(), PlatformKind::Cpu, &allowed).expect("it is allowed");
     }
     let hidden = "#a = \"evil\"\n".to_owned()
         + &function("%r = \"stablehlo.custom_call\"(%a) {call_target_name = #a} : (i1) -> i1");

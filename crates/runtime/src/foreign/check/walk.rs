@@ -7,6 +7,7 @@ use super::{
     too_large,
 };
 use crate::ForeignError;
+use hloom_pjrt::PlatformKind;
 use std::collections::HashMap;
 
 /// The limit on brackets within brackets. The plugin recurses over them.
@@ -31,7 +32,7 @@ const MAX_TYPE: usize = 64;
 pub(super) struct Walk<'a> {
     lexer: Lexer<'a>,
     text: &'a str,
-    platform: &'a str,
+    platform: PlatformKind,
     allowed: &'a [String],
     /// The tokens before, the latest first.
     last: [Option<Token<'a>>; 5],
@@ -71,7 +72,7 @@ struct Call {
 }
 
 impl<'a> Walk<'a> {
-    pub fn new(text: &'a str, platform: &'a str, allowed: &'a [String]) -> Walk<'a> {
+    pub fn new(text: &'a str, platform: PlatformKind, allowed: &'a [String]) -> Walk<'a> {
         Walk {
             lexer: Lexer::new(text),
             text,

@@ -19,7 +19,7 @@ mod tests;
 use super::PlatformKernel;
 use crate::Platform;
 use hloom_graph::{NodeId, Rewrite, ValueId};
-use hloom_pjrt::extension::ffi::Ffi;
+use hloom_pjrt::{PlatformKind, extension::ffi::Ffi};
 
 /// The kernels of a decoder's step on GPUs of NVIDIA: products of one row with weights in `bf16`,
 /// together with the norm before them, or with the gate or the sum after them, and attention of one
@@ -49,8 +49,8 @@ impl PlatformKernel for CudaDecodeKernel {
         "hloom.cuda.decode.v1"
     }
 
-    fn platform(&self) -> &str {
-        "cuda"
+    fn platform(&self) -> PlatformKind {
+        PlatformKind::Cuda
     }
 
     fn register(&self, _: &Ffi) -> hloom_pjrt::Result<()> {
