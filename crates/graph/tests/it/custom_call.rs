@@ -135,6 +135,14 @@ fn unsound_calls_are_errors_of_the_trace() {
         said.contains("custom_call: it has no name") && said.contains("custom_call.rs"),
         "{said}"
     );
+    let line = line!() + 1;
+    let said = trace_error(|x| vec![custom_call("hloom.inverse", x, one.clone()).call()]);
+    let expected =
+        "there is no target `hloom.inverse`: names that begin with `hloom.` are reserved";
+    assert!(said.contains(expected), "{said}");
+    assert!(said.contains(&format!("custom_call.rs:{line}")), "{said}");
+    let said = trace_error(|x| record(CustomCall::new("hloom.inverse", [x.shape()]), &[x]));
+    assert!(said.contains(expected), "{said}");
     let said = trace_error(|x| vec![custom_call("f", x, one.clone()).alias(0, 1).call()]);
     assert!(
         said.contains("there are 1 results and 1 operands") && said.contains("f32[n=3]"),

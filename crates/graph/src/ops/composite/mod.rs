@@ -156,8 +156,8 @@ pub fn composite<I: TensorTree, R: TensorTree>(
 }
 
 /// The prefix of the names of Hloom's own composites, which kernels replace without checking the
-/// body.
-const RESERVED: &str = "hloom.";
+/// body, and of its own targets of custom calls.
+pub(super) const RESERVED: &str = "hloom.";
 
 /// The reason why a composite of a user cannot have this name.
 fn reserved(name: &str) -> Option<String> {

@@ -1,12 +1,20 @@
 //! The checks of a custom call.
 
-use crate::{BackendConfig, CustomCall, OutputAlias, Shape, trace::Rule};
+use super::OwnTarget;
+use crate::{BackendConfig, CustomCall, OutputAlias, Shape, ops::composite::RESERVED, trace::Rule};
 
 /// Checks the attributes and operands of a call.
 pub(super) fn check(call: &CustomCall, target: &str, operands: &[Shape]) -> Rule<()> {
     let results = &call.results;
     if target.is_empty() {
         return Err("it has no name".into());
+    }
+    if call.target.starts_with(RESERVED) && OwnTarget::of(&call.target).is_none() {
+        return Err(format!(
+            "there is no target `{}`: names that begin with `{RESERVED}` are reserved",
+            call.target
+        )
+        .into());
     }
     match &call.config {
         BackendConfig::Typed(attributes) => {

@@ -124,7 +124,8 @@ pub struct CustomCallBuilder<S> {
 /// tensors; `results` are the specs of its results.
 ///
 /// By default it is pure and called through the typed FFI. The plugin rejects an unknown target
-/// when the program is compiled. Operands and results are dense and row-major.
+/// when the program is compiled. Names that begin with `hloom.` are reserved for Hloom's own
+/// targets. Operands and results are dense and row-major.
 ///
 /// ```
 /// use hloom_graph::{Spec, Tensor, custom_call};

@@ -7,20 +7,20 @@ use crate::{
 };
 
 /// One of Hloom's own targets of custom calls, whose names begin with `hloom.`. Only the table
-/// makes them.
+/// makes them: a call of another name with this prefix is an error.
 #[derive(Clone, Copy)]
 pub(crate) struct OwnTarget {
     /// The name of the target.
     pub name: &'static str,
-    /// The function that calls it.
-    function: &'static str,
+    /// The function of linear algebra that calls it, if one does.
+    function: Option<&'static str>,
     /// The cotangents of the operands.
     pub pull: fn(&Pull<'_>) -> Vec<Option<Tensor>>,
 }
 
 /// Generates the targets and their lookup from one row per target.
 macro_rules! targets {
-    ($($(#[$doc:meta])* $constant:ident $name:literal $function:literal => $pull:path;)*) => {
+    ($($(#[$doc:meta])* $constant:ident $name:literal $function:expr => $pull:path;)*) => {
         impl OwnTarget {
             $(
                 $(#[$doc])*
@@ -41,19 +41,35 @@ macro_rules! targets {
 
 targets! {
     /// LU factors of matrices.
-    LU "hloom.lu.v1" "lu" => factorize::pull_lu;
+    LU "hloom.lu.v1" Some("lu") => factorize::pull_lu;
     /// QR factors of matrices.
-    QR "hloom.qr.v1" "qr" => factorize::pull_qr;
+    QR "hloom.qr.v1" Some("qr") => factorize::pull_qr;
     /// Eigenvalues and eigenvectors of Hermitian matrices.
-    EIGH "hloom.eigh.v1" "eigh" => factorize::pull_eigh;
+    EIGH "hloom.eigh.v1" Some("eigh") => factorize::pull_eigh;
     /// Eigenvalues and eigenvectors of matrices.
-    EIG "hloom.eig.v1" "eig" => no_known_derivative;
+    EIG "hloom.eig.v1" Some("eig") => no_known_derivative;
     /// Singular values and vectors of matrices.
-    SVD "hloom.svd.v1" "svd" => factorize::pull_svd;
+    SVD "hloom.svd.v1" Some("svd") => factorize::pull_svd;
     /// Solutions of systems of linear equations.
-    SOLVE "hloom.solve.v1" "solve" => equations::pull_solve;
+    SOLVE "hloom.solve.v1" Some("solve") => equations::pull_solve;
     /// Inverses of matrices.
-    INV "hloom.inv.v1" "inv" => equations::pull_inv;
+    INV "hloom.inv.v1" Some("inv") => equations::pull_inv;
+    /// Cholesky factors, in the place of the op of this name.
+    CHOLESKY "hloom.cholesky.v1" None => no_known_derivative;
+    /// Solutions of triangular systems, in the place of the op of this name.
+    TRIANGULAR_SOLVE "hloom.triangular_solve.v1" None => no_known_derivative;
+    /// A dot product with a weight, in the place of a pattern of ops.
+    LINEAR "hloom.linear.v1" None => no_known_derivative;
+    /// Attention, in the place of a composite.
+    ATTEND "hloom.attend.v1" None => no_known_derivative;
+    /// An update in place, in the place of ops.
+    UPDATE "hloom.update.v1" None => no_known_derivative;
+    /// A function of the host.
+    CALLBACK "hloom.callback.v1" None => no_known_derivative;
+    /// A function of the host in a part of a program that is recorded and replayed.
+    REPLAYED_CALLBACK "hloom.callback.v1.command_buffer" None => no_known_derivative;
+    /// A function of the host on copies in its memory.
+    HOST_CALLBACK "hloom.callback.v1.on_host" None => no_known_derivative;
 }
 
 /// Refuses the derivative of a call.
@@ -66,5 +82,5 @@ pub(crate) fn no_known_derivative(pull: &Pull<'_>) -> Vec<Option<Tensor>> {
 
 /// The function of linear algebra that calls this target of custom calls, if there is one.
 pub fn linear_algebra_name(target: &str) -> Option<&'static str> {
-    OwnTarget::of(target).map(|own| own.function)
+    OwnTarget::of(target)?.function
 }

@@ -76,13 +76,13 @@ fn plugin_cuda13_takes_callbacks_of_every_kind() {
 
     // The plugin looks the names up.
     let unknown = |x: Tensor| {
-        let call = custom_call("hloom.callback.v0", x, Spec::of(x.shape()));
+        let call = custom_call("acme.callback.v0", x, Spec::of(x.shape()));
         call.effect(Effect::Unordered).call()
     };
     let graph = trace_function(unknown, (Spec::f32([4]),)).expect("the program is sound");
     let error = compile(&topology, &graph).expect_err("nobody registered it").to_string();
     println!("cuda13: {error}");
-    assert!(error.contains("hloom.callback.v0"), "{error}");
+    assert!(error.contains("acme.callback.v0"), "{error}");
 }
 
 #[test]
