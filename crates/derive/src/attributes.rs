@@ -10,8 +10,8 @@ use syn::{
 /// The attributes of the type.
 #[derive(Default)]
 pub struct TypeAttributes {
-    /// The leaf parameter.
-    pub leaf: Option<Ident>,
+    /// The leaf parameter, or `P::Leaf`.
+    pub leaf: Option<Path>,
     /// The graph crate.
     pub krate: Option<Path>,
     /// The type of the configuration.
@@ -68,7 +68,7 @@ impl TypeAttributes {
             }
             attribute.parse_nested_meta(|meta| {
                 if meta.path.is_ident("leaf") {
-                    read.leaf = Some(meta.value()?.parse()?);
+                    read.leaf = Some(meta.value()?.call(Path::parse_mod_style)?);
                 } else if meta.path.is_ident("crate") {
                     read.krate = Some(meta.value()?.call(Path::parse_mod_style)?);
                 } else if meta.path.is_ident("config") {

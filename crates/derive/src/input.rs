@@ -3,13 +3,14 @@
 use crate::{
     attributes::{FieldAttributes, TypeAttributes},
     crate_path::graph_crate,
+    leaves::Leaves,
     shape::Shape,
 };
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use syn::{
     Data, DeriveInput, Error, Fields, GenericParam, Generics, Ident, Index, Member, Result, Type,
-    TypeParam, ext::IdentExt,
+    ext::IdentExt,
 };
 
 /// The parsed type.
@@ -18,8 +19,8 @@ pub struct Input {
     pub name: Ident,
     /// Its parameters, without defaults.
     pub generics: Generics,
-    /// The leaf parameter.
-    pub leaf: Ident,
+    /// Its leaves.
+    pub leaves: Leaves,
     /// The path of the graph crate.
     pub krate: TokenStream,
     /// The type of the configuration; `None` for any.
@@ -57,15 +58,15 @@ impl Input {
     pub fn read(input: &DeriveInput) -> Result<Input> {
         let TypeAttributes { leaf, krate, config } = TypeAttributes::read(&input.attrs)?;
         let name = input.ident.clone();
-        let leaf = leaf_parameter(input, leaf)?;
+        let leaves = Leaves::of(input, leaf)?;
         let (variants, is_enum) = match &input.data {
             Data::Struct(data) => {
-                (vec![Variant::read(name.to_token_stream(), &data.fields, &leaf)?], false)
+                (vec![Variant::read(name.to_token_stream(), &data.fields, &leaves)?], false)
             }
             Data::Enum(data) => {
                 let variants = data.variants.iter().map(|variant| {
                     let ident = &variant.ident;
-                    Variant::read(quote!(#name::#ident), &variant.fields, &leaf)
+                    Variant::read(quote!(#name::#ident), &variant.fields, &leaves)
                 });
                 (variants.collect::<Result<_>>()?, true)
             }
@@ -80,7 +81,7 @@ impl Input {
         Ok(Input {
             name,
             generics: input.generics.clone(),
-            leaf,
+            leaves,
             config,
             krate: krate.map_or_else(graph_crate, |path| path.to_token_stream()),
             variants,
@@ -88,14 +89,14 @@ impl Input {
         })
     }
 
-    /// The type with another leaf.
-    pub fn with_leaf(&self, other: &impl ToTokens) -> TokenStream {
+    /// The type with these arguments for the type parameters that change with the leaves.
+    pub fn with(&self, argument: impl Fn(&Ident) -> TokenStream) -> TokenStream {
         let name = &self.name;
         let arguments = self.generics.params.iter().map(|parameter| match parameter {
             GenericParam::Lifetime(parameter) => parameter.lifetime.to_token_stream(),
             GenericParam::Const(parameter) => parameter.ident.to_token_stream(),
-            GenericParam::Type(parameter) if parameter.ident == self.leaf => {
-                other.to_token_stream()
+            GenericParam::Type(parameter) if self.leaves.change(&parameter.ident) => {
+                argument(&parameter.ident)
             }
             GenericParam::Type(parameter) => parameter.ident.to_token_stream(),
         });
@@ -103,55 +104,8 @@ impl Input {
     }
 }
 
-/// The type parameter of the leaves: the one that the attribute names, the only one, or the one
-/// whose default is `Tensor`.
-fn leaf_parameter(input: &DeriveInput, named: Option<Ident>) -> Result<Ident> {
-    let parameters: Vec<&TypeParam> = input.generics.type_params().collect();
-    if let Some(named) = named {
-        if parameters.iter().any(|parameter| parameter.ident == named) {
-            return Ok(named);
-        }
-        let message = format!("`{}` has no type parameter `{named}`", input.ident);
-        return Err(Error::new(named.span(), message));
-    }
-    let message = match parameters.as_slice() {
-        [] => format!(
-            "`{}` has no type parameter for its leaves: write `{0}<T = Tensor>` and use `T` \
-             where tensors stand",
-            input.ident
-        ),
-        [only] => return Ok(only.ident.clone()),
-        several => {
-            let mut tensors = several.iter().filter(|parameter| is_tensor(parameter));
-            if let (Some(leaf), None) = (tensors.next(), tensors.next()) {
-                return Ok(leaf.ident.clone());
-            }
-            let names: Vec<String> =
-                several.iter().map(|parameter| format!("`{}`", parameter.ident)).collect();
-            let last = &several[several.len() - 1].ident;
-            format!(
-                "the leaves of `{}` may be any of {}: mark their parameter by the default \
-                 `{last} = Tensor`, or by `#[tree(leaf = {last})]`",
-                input.ident,
-                names.join(", ")
-            )
-        }
-    };
-    Err(Error::new(input.ident.span(), message))
-}
-
-/// Whether the default of a type parameter is `Tensor`, by any path.
-fn is_tensor(parameter: &TypeParam) -> bool {
-    match &parameter.default {
-        Some(Type::Path(path)) => {
-            path.path.segments.last().is_some_and(|segment| segment.ident == "Tensor")
-        }
-        _ => false,
-    }
-}
-
 impl Variant {
-    fn read(constructor: TokenStream, fields: &Fields, leaf: &Ident) -> Result<Variant> {
+    fn read(constructor: TokenStream, fields: &Fields, leaves: &Leaves) -> Result<Variant> {
         let fields = fields.iter().enumerate().map(|(i, field)| {
             let member = match &field.ident {
                 Some(ident) => Member::Named(ident.clone()),
@@ -160,14 +114,14 @@ impl Variant {
                     span: Span::call_site(),
                 }),
             };
-            let shape = Shape::of(&field.ty, leaf)?;
+            let shape = Shape::of(&field.ty, leaves)?;
             let attributes = FieldAttributes::read(&field.attrs)?;
             if attributes.axes.is_some() && !shape.holds_bare_leaves() {
                 let message = match shape {
                     Shape::Carried { .. } => {
                         format!(
                             "`axes` names the axes of a leaf, and this field does not hold a \
-                             `{leaf}`"
+                             `{leaves}`"
                         )
                     }
                     _ => "`axes` names the axes of a leaf; those of another tree are named in its \

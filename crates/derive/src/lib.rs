@@ -6,17 +6,18 @@
 //! `Box`, arrays, tuples and `BTreeMap<String, _>` around it are visited by generated code, because
 //! `<T as Tree>::With<L>` is not known to be `L` for a `T` that is any leaf; every other type that
 //! mentions the parameter is a tree of its own and is visited through the trait; a type that does
-//! not mention it is copied unchanged. The generated order and paths are those of the trait's own
+//! not mention it is copied unchanged. In a type over trees (`leaf = P::Leaf`) the type parameters
+//! are such trees. The generated order and paths are those of the trait's own
 //! implementations for containers.
 
 #![forbid(unsafe_code)]
-#![deny(clippy::match_bool)]
 
 mod attributes;
 mod config;
 mod constant;
 mod crate_path;
 mod input;
+mod leaves;
 mod mirror;
 mod shape;
 mod spec_tree;

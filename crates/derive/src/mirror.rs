@@ -2,37 +2,44 @@
 
 use crate::{
     input::{Field, Input, Variant},
-    shape::{Shape, mentions, replaced},
+    shape::{Shape, mentions},
 };
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote};
-use syn::{GenericParam, Ident, parse_quote};
+use syn::{GenericParam, Ident, TypeParamBound, parse_quote};
 
 /// `impl Mirror for ..`, with bounds on the fields.
 pub fn implementation(input: &Input) -> TokenStream {
-    let Input { krate, leaf, .. } = input;
-    let other = format_ident!("OtherLeaf");
-    let (this, that) = (input.with_leaf(leaf), input.with_leaf(&other));
+    let Input { krate, leaves, .. } = input;
+    let this = input.with(Ident::to_token_stream);
+    let that = leaves.counterpart(this.clone());
     let mut generics = input.generics.clone();
-    let mut other_parameter = None;
+    let mut other_parameters: Vec<GenericParam> = Vec::new();
     for parameter in &mut generics.params {
         if let GenericParam::Type(parameter) = parameter
-            && parameter.ident == *leaf
+            && leaves.change(&parameter.ident)
         {
-            let mut copy = parameter.clone();
-            copy.ident = other.clone();
-            copy.bounds.push(parse_quote!(#krate::Leaf));
-            other_parameter = Some(GenericParam::Type(copy));
-            parameter.bounds.push(parse_quote!(#krate::Leaf));
+            let ident = &parameter.ident;
+            let other = leaves.counterpart(ident.to_token_stream());
+            let bounds = leaves.counterpart(parameter.bounds.to_token_stream());
+            // Those of trees follow from the fields.
+            if leaves.are_of_trees {
+                other_parameters.push(parse_quote!(#other: #bounds));
+                continue;
+            }
+            let own: TypeParamBound = leaves.bound(ident, krate);
+            other_parameters.push(parse_quote!(#other: #own + #bounds));
+            parameter.bounds.push(own);
             parameter.bounds.push(parse_quote!(#krate::Mirror<#other>));
         }
     }
-    generics.params.extend(other_parameter);
+    generics.params.extend(other_parameters);
     let predicates = &mut generics.make_where_clause().predicates;
     for field in input.variants.iter().flat_map(|variant| &variant.fields) {
         let ty = &field.ty;
         match field.shape {
-            Shape::Leaf | Shape::Carried { phantom: true } => {}
+            Shape::Leaf if !leaves.are_of_trees => {}
+            Shape::Carried { phantom: true } => {}
             // A bound that mentions no parameter may only be false if it is over a lifetime.
             Shape::Carried { phantom: false } => predicates.push(parse_quote! {
                 for<'any> #ty: ::core::clone::Clone + ::core::cmp::PartialEq
@@ -40,7 +47,7 @@ pub fn implementation(input: &Input) -> TokenStream {
             // For a recursive type the bound would be cyclic.
             _ if mentions(ty.to_token_stream(), &input.name) => {}
             _ => {
-                let counterpart = replaced(ty.to_token_stream(), leaf, &other.to_token_stream());
+                let counterpart = leaves.counterpart(ty.to_token_stream());
                 predicates.push(parse_quote!(#ty: #krate::Mirror<#counterpart>));
             }
         }

@@ -1,5 +1,6 @@
 //! The role of a field's type in a tree, determined syntactically.
 
+use crate::leaves::Leaves;
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{
@@ -8,9 +9,9 @@ use syn::{
 
 /// The role of a type in the tree that contains it.
 pub enum Shape {
-    /// The leaf parameter itself.
+    /// The leaf itself.
     Leaf,
-    /// Does not mention the leaf parameter, or is a `PhantomData` of it.
+    /// Mentions no type parameter that changes with the leaves, or is a `PhantomData` of it.
     Carried {
         /// Whether it is a `PhantomData` that mentions the leaf.
         phantom: bool,
@@ -32,46 +33,47 @@ pub enum Shape {
 }
 
 impl Shape {
-    /// The role of `ty` in a tree whose leaf parameter is `leaf`.
-    pub fn of(ty: &Type, leaf: &Ident) -> Result<Shape> {
-        if !mentions(ty.to_token_stream(), leaf) {
+    /// The role of `ty` in a tree with these leaves.
+    pub fn of(ty: &Type, leaves: &Leaves) -> Result<Shape> {
+        if !leaves.occur_in(&ty.to_token_stream()) {
             return Ok(Shape::Carried { phantom: false });
         }
         match ty {
-            Type::Paren(inner) => Shape::of(&inner.elem, leaf),
-            Type::Group(inner) => Shape::of(&inner.elem, leaf),
-            Type::Array(array) => Ok(Shape::Array(Box::new(Shape::of(&array.elem, leaf)?))),
+            Type::Paren(inner) => Shape::of(&inner.elem, leaves),
+            Type::Group(inner) => Shape::of(&inner.elem, leaves),
+            Type::Array(array) => Ok(Shape::Array(Box::new(Shape::of(&array.elem, leaves)?))),
             Type::Tuple(tuple) => {
-                let parts = tuple.elems.iter().map(|part| Shape::of(part, leaf));
+                let parts = tuple.elems.iter().map(|part| Shape::of(part, leaves));
                 Ok(Shape::Tuple(parts.collect::<Result<_>>()?))
             }
             Type::Path(path) if path.qself.is_none() => {
-                if path.path.is_ident(leaf) {
+                if leaves.are(&path.path) {
                     return Ok(Shape::Leaf);
                 }
                 let last = path.path.segments.last().expect("a path has at least one segment");
-                if path.path.segments.first().is_some_and(|first| first.ident == *leaf) {
+                if path.path.segments.len() > 1 && leaves.begin(&path.path) {
+                    let what = if leaves.are_of_trees { "a tree with" } else { "the leaf" };
                     return Err(Error::new(
                         ty.span(),
-                        format!("an associated type of the leaf `{leaf}` is not a tree"),
+                        format!("an associated type of {what} `{leaves}` is not a tree"),
                     ));
                 }
-                Shape::of_named(ty, last, leaf)
+                Shape::of_named(ty, last, leaves)
             }
             _ => Err(Error::new_spanned(
                 ty,
                 format!(
-                    "a tree owns its leaves: `{leaf}` may stand alone, in `Option`, `Vec`, `Box`, \
-                     an array, a tuple, `BTreeMap<String, _>` or another tree"
+                    "a tree owns its leaves: `{leaves}` may stand alone, in `Option`, `Vec`, \
+                     `Box`, an array, a tuple, `BTreeMap<String, _>` or another tree"
                 ),
             )),
         }
     }
 
-    fn of_named(ty: &Type, name: &PathSegment, leaf: &Ident) -> Result<Shape> {
+    fn of_named(ty: &Type, name: &PathSegment, leaves: &Leaves) -> Result<Shape> {
         let arguments = type_arguments(name);
         let inner =
-            |wrap: fn(Box<Shape>) -> Shape| Ok(wrap(Box::new(Shape::of(arguments[0], leaf)?)));
+            |wrap: fn(Box<Shape>) -> Shape| Ok(wrap(Box::new(Shape::of(arguments[0], leaves)?)));
         match (name.ident.to_string().as_str(), arguments.len()) {
             ("PhantomData", _) => Ok(Shape::Carried { phantom: true }),
             ("Option", 1) => inner(Shape::Option),
@@ -87,7 +89,7 @@ impl Shape {
                         "the keys of a map in a tree are `String`s",
                     ));
                 }
-                Ok(Shape::Map(Box::new(Shape::of(arguments[1], leaf)?)))
+                Ok(Shape::Map(Box::new(Shape::of(arguments[1], leaves)?)))
             }
             ("HashMap", _) => Err(Error::new_spanned(
                 ty,

@@ -4,13 +4,13 @@ use crate::{
     attributes::Preset,
     config::check_config,
     input::{Field, Input},
-    shape::{Shape, element, mentions, replaced},
+    shape::{Shape, element, mentions},
 };
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::{Error, Expr, GenericParam, Result, Type, parse_quote, spanned::Spanned};
 
-/// `impl SpecTree for ..`, or nothing for an enum.
+/// `impl SpecTree for ..`, or nothing for an enum or a type over trees.
 ///
 /// It is implemented for specs only, since no other leaves are read: so no bound is needed for the
 /// leaves in a field with a configuration of its own.
@@ -21,16 +21,18 @@ pub fn implementation(input: &Input) -> Result<TokenStream> {
     for field in &variant.fields {
         check_config(input, field)?;
     }
-    if input.is_enum {
+    let Input { krate, leaves, .. } = input;
+    if input.is_enum || leaves.are_of_trees {
         return Ok(TokenStream::new());
     }
-    let Input { krate, leaf, .. } = input;
-    let this = input.with_leaf(&quote!(#krate::Spec));
+    let this = input.with(|_| quote!(#krate::Spec));
     let mut generics = input.generics.clone();
     generics.params = generics
         .params
         .into_iter()
-        .filter(|parameter| !matches!(parameter, GenericParam::Type(ty) if ty.ident == *leaf))
+        .filter(
+            |parameter| !matches!(parameter, GenericParam::Type(ty) if leaves.change(&ty.ident)),
+        )
         .collect();
     let config = match &input.config {
         Some(config) => config.to_token_stream(),
@@ -40,7 +42,7 @@ pub fn implementation(input: &Input) -> Result<TokenStream> {
             config.to_token_stream()
         }
     };
-    let read = |ty: &Type| replaced(ty.to_token_stream(), leaf, &quote!(#krate::Spec));
+    let read = |ty: &Type| leaves.of_specs(ty.to_token_stream(), krate);
     let predicates = &mut generics.make_where_clause().predicates;
     for field in &variant.fields {
         if let Some(bound) = bound(input, field, &this, &config, &read)? {

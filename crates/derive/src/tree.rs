@@ -6,8 +6,8 @@ use crate::{
     structure,
 };
 use proc_macro2::{Span, TokenStream};
-use quote::{format_ident, quote};
-use syn::{GenericParam, Ident, parse_quote};
+use quote::{ToTokens, format_ident, quote};
+use syn::{GenericParam, Ident};
 
 /// The purpose of a visit.
 #[derive(Clone, Copy)]
@@ -20,19 +20,20 @@ enum Visit {
 
 /// `impl Tree for ..`.
 pub fn implementation(input: &Input) -> TokenStream {
-    let Input { krate, leaf, .. } = input;
+    let Input { krate, leaves, .. } = input;
+    let leaf = &leaves.ty(krate);
     let mut generics = input.generics.clone();
     for parameter in &mut generics.params {
         if let GenericParam::Type(parameter) = parameter
-            && parameter.ident == *leaf
+            && leaves.change(&parameter.ident)
         {
-            parameter.bounds.push(parse_quote!(#krate::Leaf));
+            parameter.bounds.push(leaves.bound(&parameter.ident, krate));
         }
     }
     let (impl_generics, _, where_clause) = generics.split_for_impl();
-    let this = input.with_leaf(leaf);
+    let this = input.with(Ident::to_token_stream);
     let other = format_ident!("OtherLeaf");
-    let with = input.with_leaf(&other);
+    let with = input.with(|parameter| leaves.with(parameter, &other.to_token_stream(), krate));
     let maps = input.variants.iter().map(|variant| variant.map(krate));
     let visits = input.variants.iter().map(|variant| variant.visit(krate, Visit::Shared));
     let structure = structure::method(input);
@@ -121,7 +122,7 @@ impl Variant {
 }
 
 impl Variant {
-    fn buffers(&self, krate: &TokenStream, leaf: &Ident) -> TokenStream {
+    fn buffers(&self, krate: &TokenStream, leaf: &TokenStream) -> TokenStream {
         let pattern = self.pattern();
         let visits = self.fields.iter().map(|field| {
             let (variable, path) = (&field.variable, field.path(&format_ident!("path")));

@@ -31,9 +31,28 @@
 /// assert_eq!(mlp.paths(), ["layer.0.weight", "layer.0.bias"]);
 /// ```
 ///
+/// A type over trees:
+///
+/// ```
+/// use hloom_graph::{Spec, Tree};
+///
+/// #[derive(Tree)]
+/// #[tree(leaf = P::Leaf)]
+/// struct Momentum<P: Tree> {
+///     step: P::Leaf,
+///     mean: P,
+/// }
+///
+/// let momentum = Momentum { step: Spec::i32([]), mean: (Spec::f32([2]), Spec::f32([3])) };
+/// assert_eq!(momentum.paths(), ["step", "mean.0", "mean.1"]);
+/// ```
+///
 /// # Attributes of the type
 /// - `#[tree(leaf = T)]`: the leaf parameter, if there are several type parameters and its default
 ///   is not `Tensor`. The other ones are copied unchanged and hold no leaves.
+/// - `#[tree(leaf = P::Leaf)]`: the type is generic over trees. All its type parameters are trees
+///   with the same leaf, such as the parameters of a model and a state of an optimizer; a field
+///   holds one of them, or a leaf of type `P::Leaf`. It is not read from checkpoints.
 /// - `#[tree(config = Type)]`: the type of the configuration that the tree is read with, by
 ///   `Tree::spec_with`. Without it the tree is read with any configuration that its parts accept.
 /// - `#[tree(crate = path)]`: the path of the graph crate, if neither `hloom` nor `hloom-graph` is

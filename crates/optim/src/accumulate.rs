@@ -5,8 +5,8 @@ use crate::{
     each::{compute_type, first_step, leaves, replaced, same_leaves, trained, zeros_like},
 };
 use hloom_graph::{
-    Axis, DType, Dims, Leaf, Mirror, Path, RegionKind, Shape, StructureWalk, Tensor, TensorTree,
-    Tree, called_from, cond, named_scope, record_error, record_region, scan,
+    Axis, DType, Dims, RegionKind, Shape, Tensor, TensorTree, Tree, called_from, cond, named_scope,
+    record_error, record_region, scan,
 };
 use std::panic::Location;
 
@@ -127,7 +127,8 @@ pub struct MultiSteps<O> {
 }
 
 /// The state of [`MultiSteps`], for parameters `P` and the state `S` of the optimizer itself.
-#[derive(Clone, Debug)]
+#[derive(Tree, Clone, Debug)]
+#[tree(leaf = P::Leaf)]
 pub struct MultiStepsState<P: Tree, S> {
     /// The number of updates since the last step, `i32[]`.
     pub updates: P::Leaf,
@@ -204,63 +205,3 @@ impl<O: Optimizer> Optimizer for MultiSteps<O> {
 }
 
 const OP: &str = "optim::MultiSteps";
-
-impl<P: Tree, S: Tree<Leaf = P::Leaf>> Tree for MultiStepsState<P, S> {
-    type Leaf = P::Leaf;
-    type With<L: Leaf> = MultiStepsState<P::With<L>, S::With<L>>;
-
-    fn map_at<L: Leaf>(
-        self,
-        path: &Path<'_>,
-        f: &mut dyn FnMut(&Path<'_>, P::Leaf) -> L,
-    ) -> Self::With<L> {
-        MultiStepsState {
-            updates: f(&path.field("updates"), self.updates),
-            sum: self.sum.map_at(&path.field("sum"), f),
-            state: self.state.map_at(&path.field("state"), f),
-        }
-    }
-
-    fn visit_at<'a>(&'a self, path: &Path<'_>, f: &mut dyn FnMut(&Path<'_>, &'a P::Leaf)) {
-        f(&path.field("updates"), &self.updates);
-        self.sum.visit_at(&path.field("sum"), f);
-        self.state.visit_at(&path.field("state"), f);
-    }
-
-    fn visit_mut_at<'a>(
-        &'a mut self,
-        path: &Path<'_>,
-        f: &mut dyn FnMut(&Path<'_>, &'a mut P::Leaf),
-    ) {
-        f(&path.field("updates"), &mut self.updates);
-        self.sum.visit_mut_at(&path.field("sum"), f);
-        self.state.visit_mut_at(&path.field("state"), f);
-    }
-
-    fn structure_at(&self, path: &Path<'_>, walk: &mut StructureWalk<'_>) {
-        self.sum.structure_at(&path.field("sum"), walk);
-        self.state.structure_at(&path.field("state"), walk);
-    }
-}
-
-impl<A, B, S, T> Mirror<MultiStepsState<B, T>> for MultiStepsState<A, S>
-where
-    A: Tree + Mirror<B>,
-    B: Tree,
-    A::Leaf: Mirror<B::Leaf>,
-    S: Mirror<T>,
-{
-    fn mirror(other: &MultiStepsState<B, T>) -> MultiStepsState<A, S> {
-        MultiStepsState {
-            updates: Mirror::mirror(&other.updates),
-            sum: Mirror::mirror(&other.sum),
-            state: Mirror::mirror(&other.state),
-        }
-    }
-
-    fn is_mirror_of(&self, other: &MultiStepsState<B, T>) -> bool {
-        self.updates.is_mirror_of(&other.updates)
-            && self.sum.is_mirror_of(&other.sum)
-            && self.state.is_mirror_of(&other.state)
-    }
-}

@@ -3,11 +3,8 @@
 use crate::{
     LearningRate, Mask, Optimizer,
     each::{Trained, compute_type, each, first_step, map_each, momentum_mismatch, zeros_like},
-    state::state,
 };
-use hloom_graph::{
-    DType, Leaf, Mirror, Path, Shape, Tensor, TensorTree, Tree, called_from, named_scope,
-};
+use hloom_graph::{DType, Path, Shape, Tensor, TensorTree, Tree, called_from, named_scope};
 use std::panic::Location;
 
 /// Adafactor ([Shazeer and Stern 2018](https://arxiv.org/abs/1804.04235)), as in optax, save that
@@ -34,22 +31,22 @@ pub struct Adafactor {
     pub epsilon: f64,
 }
 
-state! {
-    /// The state of [`Adafactor`]. A parameter has either `rows` and `columns`, or `square`; the
-    /// tensors that it does not have are scalars.
-    AdafactorState {
-        /// The number of steps, `i32[]`.
-        step: leaf,
-        /// The means of squared gradients over the longest axis of a factored parameter, which is
-        /// kept with size 1.
-        rows: tree,
-        /// The means over its second longest axis, which is kept with size 1.
-        columns: tree,
-        /// The means of squared gradients of a parameter that is not factored.
-        square: tree,
-        /// The mean of the updates, if they are averaged.
-        momentum: option,
-    }
+/// The state of [`Adafactor`]. A parameter has either `rows` and `columns`, or `square`; the
+/// tensors that it does not have are scalars.
+#[derive(Tree, Clone, Debug)]
+#[tree(leaf = P::Leaf)]
+pub struct AdafactorState<P: Tree> {
+    /// The number of steps, `i32[]`.
+    pub step: P::Leaf,
+    /// The means of squared gradients over the longest axis of a factored parameter, which is
+    /// kept with size 1.
+    pub rows: P,
+    /// The means over its second longest axis, which is kept with size 1.
+    pub columns: P,
+    /// The means of squared gradients of a parameter that is not factored.
+    pub square: P,
+    /// The mean of the updates, if they are averaged.
+    pub momentum: Option<P>,
 }
 
 /// The smallest factor by [`Adafactor::multiply_by_parameter_scale`].

@@ -3,9 +3,8 @@
 use crate::{
     LearningRate, Mask, Optimizer,
     each::{Trained, each, first_step, zeros_like},
-    state::state,
 };
-use hloom_graph::{DType, Leaf, Mirror, Path, Tensor, TensorTree, Tree, called_from, named_scope};
+use hloom_graph::{DType, Tensor, TensorTree, Tree, called_from, named_scope};
 use std::panic::Location;
 
 /// Adam ([Kingma and Ba 2014](https://arxiv.org/abs/1412.6980)), as in PyTorch and optax.
@@ -34,16 +33,16 @@ pub struct AdamW {
     pub decayed: Mask,
 }
 
-state! {
-    /// The state of [`Adam`] and [`AdamW`].
-    AdamState {
-        /// The number of steps, `i32[]`.
-        step: leaf,
-        /// The moving mean of the gradients.
-        mean: tree,
-        /// The moving mean of the squared gradients.
-        square: tree,
-    }
+/// The state of [`Adam`] and [`AdamW`].
+#[derive(Tree, Clone, Debug)]
+#[tree(leaf = P::Leaf)]
+pub struct AdamState<P: Tree> {
+    /// The number of steps, `i32[]`.
+    pub step: P::Leaf,
+    /// The moving mean of the gradients.
+    pub mean: P,
+    /// The moving mean of the squared gradients.
+    pub square: P,
 }
 
 impl Adam {

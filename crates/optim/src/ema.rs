@@ -3,9 +3,8 @@
 use crate::{
     adam::debias,
     each::{Trained, compute_type, each, first_step, leaves, replaced, trained, zeros_like},
-    state::state,
 };
-use hloom_graph::{Leaf, Mirror, Path, Tensor, TensorTree, Tree, called_from, named_scope};
+use hloom_graph::{Tensor, TensorTree, Tree, called_from, named_scope};
 use std::panic::Location;
 
 /// An exponential moving average of parameters: in each step it moves by `1 - decay` of the way
@@ -29,14 +28,14 @@ pub struct Ema {
     pub decay: f64,
 }
 
-state! {
-    /// The state of [`Ema`].
-    EmaState {
-        /// The number of steps, `i32[]`.
-        step: leaf,
-        /// The sum of the parameters, each multiplied by its weight.
-        sum: tree,
-    }
+/// The state of [`Ema`].
+#[derive(Tree, Clone, Debug)]
+#[tree(leaf = P::Leaf)]
+pub struct EmaState<P: Tree> {
+    /// The number of steps, `i32[]`.
+    pub step: P::Leaf,
+    /// The sum of the parameters, each multiplied by its weight.
+    pub sum: P,
 }
 
 const OP: &str = "optim::Ema";

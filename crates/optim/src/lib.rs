@@ -52,7 +52,6 @@ mod optimizer;
 mod precision;
 mod schedule;
 mod sgd;
-mod state;
 
 pub use accumulate::{MultiSteps, MultiStepsState, accumulate};
 pub use adafactor::{Adafactor, AdafactorState};

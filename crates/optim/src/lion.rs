@@ -3,9 +3,8 @@
 use crate::{
     LearningRate, Mask, Optimizer,
     each::{Trained, each, first_step, zeros_like},
-    state::state,
 };
-use hloom_graph::{Leaf, Mirror, Path, TensorTree, Tree, called_from, named_scope};
+use hloom_graph::{TensorTree, Tree, called_from, named_scope};
 use std::panic::Location;
 
 /// Lion ([Chen et al. 2023](https://arxiv.org/abs/2302.06675)), as in optax: an update is the sign
@@ -24,14 +23,14 @@ pub struct Lion {
     pub decayed: Mask,
 }
 
-state! {
-    /// The state of [`Lion`].
-    LionState {
-        /// The number of steps, `i32[]`.
-        step: leaf,
-        /// The moving mean of the gradients.
-        momentum: tree,
-    }
+/// The state of [`Lion`].
+#[derive(Tree, Clone, Debug)]
+#[tree(leaf = P::Leaf)]
+pub struct LionState<P: Tree> {
+    /// The number of steps, `i32[]`.
+    pub step: P::Leaf,
+    /// The moving mean of the gradients.
+    pub momentum: P,
 }
 
 impl Lion {

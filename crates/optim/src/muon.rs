@@ -3,9 +3,8 @@
 use crate::{
     AdamW, LearningRate, Mask, Optimizer,
     each::{Trained, compute_type, each, first_step, map_each},
-    state::state,
 };
-use hloom_graph::{DType, Leaf, Mirror, Path, Tensor, TensorTree, Tree, called_from, named_scope};
+use hloom_graph::{DType, Path, Tensor, TensorTree, Tree, called_from, named_scope};
 use std::panic::Location;
 
 /// Muon ([Jordan et al. 2024](https://kellerjordan.github.io/posts/muon/)) for matrices, as in
@@ -65,19 +64,19 @@ pub enum MuonScale {
     MatchAdamW,
 }
 
-state! {
-    /// The state of [`Muon`]. A parameter has either `momentum`, or `mean` and `square`; the
-    /// tensors that it does not have are scalars.
-    MuonState {
-        /// The number of steps, `i32[]`.
-        step: leaf,
-        /// The moving mean of the gradients of a matrix.
-        momentum: tree,
-        /// The moving mean of the gradients of another parameter.
-        mean: tree,
-        /// The moving mean of the squared gradients of another parameter.
-        square: tree,
-    }
+/// The state of [`Muon`]. A parameter has either `momentum`, or `mean` and `square`; the
+/// tensors that it does not have are scalars.
+#[derive(Tree, Clone, Debug)]
+#[tree(leaf = P::Leaf)]
+pub struct MuonState<P: Tree> {
+    /// The number of steps, `i32[]`.
+    pub step: P::Leaf,
+    /// The moving mean of the gradients of a matrix.
+    pub momentum: P,
+    /// The moving mean of the gradients of another parameter.
+    pub mean: P,
+    /// The moving mean of the squared gradients of another parameter.
+    pub square: P,
 }
 
 const OP: &str = "optim::Muon";

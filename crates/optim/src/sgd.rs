@@ -3,9 +3,8 @@
 use crate::{
     LearningRate, Mask, Optimizer,
     each::{Trained, each, first_step, momentum_mismatch, zeros_like},
-    state::state,
 };
-use hloom_graph::{Leaf, Mirror, Path, Tensor, TensorTree, Tree, called_from, named_scope};
+use hloom_graph::{Tensor, TensorTree, Tree, called_from, named_scope};
 use std::panic::Location;
 
 /// Stochastic gradient descent, with optional momentum: the same as PyTorch's `SGD`, and as optax'
@@ -27,14 +26,14 @@ pub struct Sgd {
     pub decayed: Mask,
 }
 
-state! {
-    /// The state of [`Sgd`].
-    SgdState {
-        /// The number of steps, `i32[]`.
-        step: leaf,
-        /// The momentum of each parameter, if there is one.
-        momentum: option,
-    }
+/// The state of [`Sgd`].
+#[derive(Tree, Clone, Debug)]
+#[tree(leaf = P::Leaf)]
+pub struct SgdState<P: Tree> {
+    /// The number of steps, `i32[]`.
+    pub step: P::Leaf,
+    /// The momentum of each parameter, if there is one.
+    pub momentum: Option<P>,
 }
 
 impl Sgd {

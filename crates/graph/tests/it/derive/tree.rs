@@ -506,3 +506,56 @@ mod mirror {
         assert_eq!(outer.paths(), ["opaque.value"]);
     }
 }
+
+/// A tree over trees: fields that are one of them, contain several, or are a leaf.
+#[derive(Tree, Clone, PartialEq, Debug)]
+#[tree(leaf = P::Leaf)]
+struct Averages<S, P: Tree, const N: usize> {
+    count: P::Leaf,
+    states: [S; N],
+    #[tree(rename = "mean")]
+    means: Option<P>,
+    lasts: Vec<P::Leaf>,
+    momentum: f64,
+    #[tree(buffer)]
+    seen: P,
+    marker: PhantomData<P>,
+}
+
+fn averages() -> Averages<(Spec,), Linear<Spec>, 2> {
+    Averages {
+        count: spec(1),
+        states: [(spec(2),), (spec(3),)],
+        means: Some(linear(4, 5)),
+        lasts: vec![spec(6)],
+        momentum: 0.5,
+        seen: Linear { weight: spec(7), bias: None },
+        marker: PhantomData,
+    }
+}
+
+#[test]
+fn a_tree_over_trees_is_walked_and_rebuilt() {
+    let tree = averages();
+    let paths = ["count", "states.0.0", "states.1.0", "mean.weight", "mean.bias", "lasts.0"];
+    assert_eq!(tree.paths()[..6], paths);
+    assert_eq!(tree.paths()[6..], ["seen.weight"]);
+    assert_eq!(tree.buffers(), ["seen.weight".to_owned()].into());
+    let mut changed = tree.clone();
+    changed.visit_mut(&mut |_, leaf| *leaf = spec(10 * leaf.shape().sizes()[0]));
+    assert_eq!((changed.count, changed.states[1].0.clone()), (spec(10), spec(30)));
+    let labels: Averages<(Label,), Linear<Label>, 2> = label(tree.clone());
+    assert_eq!(labels.lasts, [of("lasts.0", 6)]);
+    assert_eq!((labels.seen.weight, labels.momentum), (of("seen.weight", 7), 0.5));
+}
+
+#[test]
+fn a_tree_over_trees_mirrors_one_of_the_same_structure() {
+    use hloom_graph::Mirror;
+
+    let mirror: Averages<(Label,), Linear<Label>, 2> = Mirror::mirror(&averages());
+    assert!(mirror.paths() == averages().paths() && mirror.is_mirror_of(&averages()));
+    assert!(!mirror.is_mirror_of(&Averages { means: None, ..averages() }));
+    assert!(!mirror.is_mirror_of(&Averages { momentum: 0.25, ..averages() }));
+    assert!(!mirror.is_mirror_of(&Averages { count: spec(9), ..averages() }));
+}
