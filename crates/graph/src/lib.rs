@@ -27,6 +27,7 @@
 // Derived code refers to this crate by its external path, also in this crate's own tests.
 extern crate self as hloom_graph;
 
+mod arity;
 mod attribute;
 mod axis;
 mod body;

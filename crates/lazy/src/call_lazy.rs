@@ -36,7 +36,8 @@ mod private {
 impl<A, R: Ret> private::Sealed for Exe<A, R> {}
 
 macro_rules! call_lazy {
-    ($($arg:ident $at:tt),+) => {
+    () => {};
+    ($($arg:ident $p:ident $at:tt),+) => {
         impl<R: Ret, $($arg: Tree<Leaf = Spec>),+> CallLazy for Exe<($($arg,)+), R>
         where
             $($arg::With<Buffer>: 'static, $arg::With<Lazy>: 'static),+
@@ -57,11 +58,4 @@ macro_rules! call_lazy {
         }
     };
 }
-call_lazy!(A 0);
-call_lazy!(A 0, B 1);
-call_lazy!(A 0, B 1, C 2);
-call_lazy!(A 0, B 1, C 2, D 3);
-call_lazy!(A 0, B 1, C 2, D 3, E 4);
-call_lazy!(A 0, B 1, C 2, D 3, E 4, F 5);
-call_lazy!(A 0, B 1, C 2, D 3, E 4, F 5, G 6);
-call_lazy!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
+hloom_graph::for_each_arity!(call_lazy);

@@ -87,23 +87,17 @@ impl<A: Mirror<B>, B> Mirror<Key<B>> for Key<A> {
 }
 
 macro_rules! tuple {
-    ($($a:ident $b:ident $at:tt),*) => {
-        impl<$($a: Mirror<$b>, $b),*> Mirror<($($b,)*)> for ($($a,)*) {
-            fn mirror(other: &($($b,)*)) -> ($($a,)*) {
-                ($($a::mirror(&other.$at),)*)
+    () => {};
+    ($($a:ident $b:ident $at:tt),+) => {
+        impl<$($a: Mirror<$b>, $b),+> Mirror<($($b,)+)> for ($($a,)+) {
+            fn mirror(other: &($($b,)+)) -> ($($a,)+) {
+                ($($a::mirror(&other.$at),)+)
             }
 
-            fn is_mirror_of(&self, other: &($($b,)*)) -> bool {
-                $(self.$at.is_mirror_of(&other.$at))&&*
+            fn is_mirror_of(&self, other: &($($b,)+)) -> bool {
+                $(self.$at.is_mirror_of(&other.$at))&&+
             }
         }
     };
 }
-tuple!(A P 0);
-tuple!(A P 0, B Q 1);
-tuple!(A P 0, B Q 1, C R 2);
-tuple!(A P 0, B Q 1, C R 2, D S 3);
-tuple!(A P 0, B Q 1, C R 2, D S 3, E T 4);
-tuple!(A P 0, B Q 1, C R 2, D S 3, E T 4, F U 5);
-tuple!(A P 0, B Q 1, C R 2, D S 3, E T 4, F U 5, G V 6);
-tuple!(A P 0, B Q 1, C R 2, D S 3, E T 4, F U 5, G V 6, H W 7);
+crate::for_each_arity!(tuple);

@@ -78,17 +78,13 @@ impl<T: PlainValue> PlainValue for BTreeMap<String, T> {
 }
 
 macro_rules! tuple {
-    ($($value:ident $at:tt),*) => {
-        impl<$($value: PlainValue),*> PlainValue for ($($value,)*) {
+    () => {};
+    ($($value:ident $p:ident $at:tt),+) => {
+        impl<$($value: PlainValue),+> PlainValue for ($($value,)+) {
             fn is_same(&self, other: &Self) -> bool {
-                $(self.$at.is_same(&other.$at))&&*
+                $(self.$at.is_same(&other.$at))&&+
             }
         }
     };
 }
-tuple!(A 0);
-tuple!(A 0, B 1);
-tuple!(A 0, B 1, C 2);
-tuple!(A 0, B 1, C 2, D 3);
-tuple!(A 0, B 1, C 2, D 3, E 4);
-tuple!(A 0, B 1, C 2, D 3, E 4, F 5);
+crate::for_each_arity!(tuple);

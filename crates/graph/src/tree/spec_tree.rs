@@ -113,7 +113,8 @@ impl<A: SpecTree<C>, C> SpecTree<C> for BTreeMap<String, A> {
 }
 
 macro_rules! tuple {
-    ($first:ident $first_at:tt $(, $rest:ident $rest_at:tt)*) => {
+    () => {};
+    ($first:ident $p:ident $first_at:tt $(, $rest:ident $q:ident $rest_at:tt)*) => {
         impl<Config, $first: SpecTree<Config>, $($rest: SpecTree<Config>),*> SpecTree<Config>
             for ($first, $($rest,)*)
         {
@@ -131,11 +132,4 @@ macro_rules! tuple {
         }
     };
 }
-tuple!(A 0);
-tuple!(A 0, B 1);
-tuple!(A 0, B 1, C 2);
-tuple!(A 0, B 1, C 2, D 3);
-tuple!(A 0, B 1, C 2, D 3, E 4);
-tuple!(A 0, B 1, C 2, D 3, E 4, F 5);
-tuple!(A 0, B 1, C 2, D 3, E 4, F 5, G 6);
-tuple!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
+crate::for_each_arity!(tuple);

@@ -434,7 +434,8 @@ impl<A: Tree> Tree for BTreeMap<String, A> {
 }
 
 macro_rules! tuple {
-    ($first:ident $first_at:tt $(, $rest:ident $rest_at:tt)*) => {
+    () => {};
+    ($first:ident $p:ident $first_at:tt $(, $rest:ident $q:ident $rest_at:tt)*) => {
         impl<$first: Tree, $($rest: Tree<Leaf = $first::Leaf>),*> Tree for ($first, $($rest,)*) {
             type Leaf = $first::Leaf;
             type With<L: Leaf> = ($first::With<L>, $($rest::With<L>,)*);
@@ -475,11 +476,4 @@ macro_rules! tuple {
         }
     };
 }
-tuple!(A 0);
-tuple!(A 0, B 1);
-tuple!(A 0, B 1, C 2);
-tuple!(A 0, B 1, C 2, D 3);
-tuple!(A 0, B 1, C 2, D 3, E 4);
-tuple!(A 0, B 1, C 2, D 3, E 4, F 5);
-tuple!(A 0, B 1, C 2, D 3, E 4, F 5, G 6);
-tuple!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
+crate::for_each_arity!(tuple);

@@ -62,31 +62,26 @@ pub trait BucketFunction<A: Args, Lengths, By>: Send + Sync + 'static {
 }
 
 macro_rules! by_value {
-    ($($arg:ident $at:tt),*) => {
-        impl<Fun, Res, Lengths, $($arg: Arg),*> BucketFunction<($($arg,)*), Lengths, ByValue>
+    () => {};
+    ($($arg:ident $p:ident $at:tt),+) => {
+        impl<Fun, Res, Lengths, $($arg: Arg),+> BucketFunction<($($arg,)+), Lengths, ByValue>
             for Fun
         where
-            Fun: Fn($($arg::Traced,)* Lengths) -> Res + Send + Sync + 'static,
+            Fun: Fn($($arg::Traced,)+ Lengths) -> Res + Send + Sync + 'static,
         {
             type Ret = Res;
 
-            fn run(&self, arguments: ($($arg::Traced,)*), lengths: Lengths) -> Res {
-                self($(arguments.$at,)* lengths)
+            fn run(&self, arguments: ($($arg::Traced,)+), lengths: Lengths) -> Res {
+                self($(arguments.$at,)+ lengths)
             }
         }
     };
 }
-by_value!(A 0);
-by_value!(A 0, B 1);
-by_value!(A 0, B 1, C 2);
-by_value!(A 0, B 1, C 2, D 3);
-by_value!(A 0, B 1, C 2, D 3, E 4);
-by_value!(A 0, B 1, C 2, D 3, E 4, F 5);
-by_value!(A 0, B 1, C 2, D 3, E 4, F 5, G 6);
-by_value!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
+hloom_graph::for_each_arity!(by_value);
 
 macro_rules! by_reference {
-    ($($arg:ident $at:tt),*) => {
+    () => {};
+    ($a:ident $p:ident 0 $(, $arg:ident $q:ident $at:tt)*) => {
         impl<Fun, Res, Lengths, First: Arg, $($arg: Arg),*>
             BucketFunction<(First, $($arg,)*), Lengths, ByReference> for Fun
         where
@@ -100,11 +95,4 @@ macro_rules! by_reference {
         }
     };
 }
-by_reference!();
-by_reference!(B 1);
-by_reference!(B 1, C 2);
-by_reference!(B 1, C 2, D 3);
-by_reference!(B 1, C 2, D 3, E 4);
-by_reference!(B 1, C 2, D 3, E 4, F 5);
-by_reference!(B 1, C 2, D 3, E 4, F 5, G 6);
-by_reference!(B 1, C 2, D 3, E 4, F 5, G 6, H 7);
+hloom_graph::for_each_arity!(by_reference);

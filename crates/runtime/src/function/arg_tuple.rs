@@ -201,7 +201,7 @@ pub trait Function<A: Args, By = ByValue> {
 }
 
 macro_rules! arguments {
-    ($($arg:ident $at:tt),*) => {
+    ($($arg:ident $p:ident $at:tt),*) => {
         #[allow(clippy::unused_unit, reason = "the tuple of no arguments is the unit")]
         impl<$($arg: Arg),*> Args for ($($arg,)*) {
             type Traced = ($($arg::Traced,)*);
@@ -262,18 +262,11 @@ macro_rules! arguments {
         }
     };
 }
-arguments!();
-arguments!(A 0);
-arguments!(A 0, B 1);
-arguments!(A 0, B 1, C 2);
-arguments!(A 0, B 1, C 2, D 3);
-arguments!(A 0, B 1, C 2, D 3, E 4);
-arguments!(A 0, B 1, C 2, D 3, E 4, F 5);
-arguments!(A 0, B 1, C 2, D 3, E 4, F 5, G 6);
-arguments!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
+hloom_graph::for_each_arity!(arguments);
 
 macro_rules! first_argument {
-    ($($rest:ident $at:tt),*) => {
+    () => {};
+    ($a:ident $p:ident 0 $(, $rest:ident $q:ident $at:tt)*) => {
         impl<Fun, Res, First: Arg, $($rest: Arg),*> Function<(First, $($rest,)*), ByReference>
             for Fun
         where
@@ -292,11 +285,4 @@ macro_rules! first_argument {
         }
     };
 }
-first_argument!();
-first_argument!(B 1);
-first_argument!(B 1, C 2);
-first_argument!(B 1, C 2, D 3);
-first_argument!(B 1, C 2, D 3, E 4);
-first_argument!(B 1, C 2, D 3, E 4, F 5);
-first_argument!(B 1, C 2, D 3, E 4, F 5, G 6);
-first_argument!(B 1, C 2, D 3, E 4, F 5, G 6, H 7);
+hloom_graph::for_each_arity!(first_argument);

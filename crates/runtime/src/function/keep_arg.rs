@@ -12,7 +12,7 @@ pub trait KeepArg<const I: usize>: Args {
     type KeptAt: Args;
 }
 
-macro_rules! keep {
+macro_rules! keep_each {
     (($($before:ident)*)) => {};
     (($($before:ident)*) $arg:ident $at:tt $($after:ident $later:tt)*) => {
         impl<$($before: Arg,)* $arg: Arg, $($after: Arg),*> KeepArg<$at>
@@ -20,14 +20,13 @@ macro_rules! keep {
         {
             type KeptAt = ($($before,)* $arg::Kept, $($after,)*);
         }
-        keep!(($($before)* $arg) $($after $later)*);
+        keep_each!(($($before)* $arg) $($after $later)*);
     };
 }
-keep!(() A 0);
-keep!(() A 0 B 1);
-keep!(() A 0 B 1 C 2);
-keep!(() A 0 B 1 C 2 D 3);
-keep!(() A 0 B 1 C 2 D 3 E 4);
-keep!(() A 0 B 1 C 2 D 3 E 4 F 5);
-keep!(() A 0 B 1 C 2 D 3 E 4 F 5 G 6);
-keep!(() A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7);
+
+macro_rules! keep {
+    ($($arg:ident $p:ident $at:tt),*) => {
+        keep_each!(() $($arg $at)*);
+    };
+}
+hloom_graph::for_each_arity!(keep);

@@ -44,7 +44,7 @@ pub trait ModelFunction<T, Inputs: Args, By> {
 }
 
 macro_rules! model_function {
-    ($by:ident ($($reference:tt)?) $($input:ident $at:tt),*) => {
+    ($by:ident ($($reference:tt)?) $($input:ident),*) => {
         impl<Fun, T, Res, $($input: Arg),*> ModelFunction<T, ($($input,)*), $by> for Fun
         where
             Fun: FnOnce($($reference)? T, $($input::Traced),*) -> Res,
@@ -58,6 +58,7 @@ macro_rules! model_function {
             type Ret = Res;
 
             #[track_caller]
+            #[allow(non_snake_case, reason = "the inputs are bound to the names of their types")]
             fn compile(
                 self,
                 compiler: Compiler<'_>,
@@ -67,8 +68,8 @@ macro_rules! model_function {
             where
                 Res: Ret,
             {
-                let _ = &inputs;
-                compiler.compile(self, (model, $(inputs.$at,)*))
+                let ($($input,)*) = inputs;
+                compiler.compile(self, (model, $($input,)*))
             }
 
             fn bind(
@@ -84,17 +85,12 @@ macro_rules! model_function {
     };
 }
 
+// The model is the first of the arguments, of which there are up to eight.
 macro_rules! both {
-    ($($input:ident $at:tt),*) => {
-        model_function!(ByValue () $($input $at),*);
-        model_function!(ByReference (&) $($input $at),*);
+    () => {};
+    ($model:ident $p:ident 0 $(, $input:ident $q:ident $at:tt)*) => {
+        model_function!(ByValue () $($input),*);
+        model_function!(ByReference (&) $($input),*);
     };
 }
-both!();
-both!(A 0);
-both!(A 0, B 1);
-both!(A 0, B 1, C 2);
-both!(A 0, B 1, C 2, D 3);
-both!(A 0, B 1, C 2, D 3, E 4);
-both!(A 0, B 1, C 2, D 3, E 4, F 5);
-both!(A 0, B 1, C 2, D 3, E 4, F 5, G 6);
+hloom_graph::for_each_arity!(both);

@@ -79,12 +79,4 @@ macro_rules! arguments {
         }
     };
 }
-arguments!();
-arguments!(A P 0);
-arguments!(A P 0, B Q 1);
-arguments!(A P 0, B Q 1, C R 2);
-arguments!(A P 0, B Q 1, C R 2, D S 3);
-arguments!(A P 0, B Q 1, C R 2, D S 3, E T 4);
-arguments!(A P 0, B Q 1, C R 2, D S 3, E T 4, F U 5);
-arguments!(A P 0, B Q 1, C R 2, D S 3, E T 4, F U 5, G V 6);
-arguments!(A P 0, B Q 1, C R 2, D S 3, E T 4, F U 5, G V 6, H W 7);
+hloom_graph::for_each_arity!(arguments);

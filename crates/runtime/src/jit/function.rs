@@ -21,7 +21,7 @@ pub trait JitFunction<T: JitParameters, By> {
 }
 
 macro_rules! by_value {
-    ($($parameter:ident $at:tt),*) => {
+    ($($parameter:ident $p:ident $at:tt),*) => {
         impl<Fun, Res, $($parameter: JitParameter),*> JitFunction<($($parameter,)*), ByValue>
             for Fun
         where
@@ -36,18 +36,11 @@ macro_rules! by_value {
         }
     };
 }
-by_value!();
-by_value!(A 0);
-by_value!(A 0, B 1);
-by_value!(A 0, B 1, C 2);
-by_value!(A 0, B 1, C 2, D 3);
-by_value!(A 0, B 1, C 2, D 3, E 4);
-by_value!(A 0, B 1, C 2, D 3, E 4, F 5);
-by_value!(A 0, B 1, C 2, D 3, E 4, F 5, G 6);
-by_value!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
+hloom_graph::for_each_arity!(by_value);
 
 macro_rules! by_reference {
-    ($($parameter:ident $at:tt),*) => {
+    () => {};
+    ($a:ident $p:ident 0 $(, $parameter:ident $q:ident $at:tt)*) => {
         impl<Fun, Res, First: JitParameter, $($parameter: JitParameter),*>
             JitFunction<(First, $($parameter,)*), ByReference> for Fun
         where
@@ -61,11 +54,4 @@ macro_rules! by_reference {
         }
     };
 }
-by_reference!();
-by_reference!(B 1);
-by_reference!(B 1, C 2);
-by_reference!(B 1, C 2, D 3);
-by_reference!(B 1, C 2, D 3, E 4);
-by_reference!(B 1, C 2, D 3, E 4, F 5);
-by_reference!(B 1, C 2, D 3, E 4, F 5, G 6);
-by_reference!(B 1, C 2, D 3, E 4, F 5, G 6, H 7);
+hloom_graph::for_each_arity!(by_reference);

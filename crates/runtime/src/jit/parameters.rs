@@ -55,7 +55,7 @@ pub trait JitParameters: Sized {
 }
 
 macro_rules! parameters {
-    ($($parameter:ident $at:tt),*) => {
+    ($($parameter:ident $p:ident $at:tt),*) => {
         #[allow(clippy::unused_unit, reason = "the tuple of no parameters is the unit")]
         impl<$($parameter: JitParameter),*> JitParameters for ($($parameter,)*) {
             type Key = ($($parameter::Key,)*);
@@ -68,12 +68,4 @@ macro_rules! parameters {
         }
     };
 }
-parameters!();
-parameters!(A 0);
-parameters!(A 0, B 1);
-parameters!(A 0, B 1, C 2);
-parameters!(A 0, B 1, C 2, D 3);
-parameters!(A 0, B 1, C 2, D 3, E 4);
-parameters!(A 0, B 1, C 2, D 3, E 4, F 5);
-parameters!(A 0, B 1, C 2, D 3, E 4, F 5, G 6);
-parameters!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
+hloom_graph::for_each_arity!(parameters);
