@@ -275,6 +275,14 @@ impl ConfigFields {
         }
     }
 
+    /// A configuration of all fields: one that `read` leaves unread is an error, as for
+    /// [`finish`](Self::finish).
+    pub fn whole<C>(mut self, read: impl FnOnce(&mut ConfigFields) -> Result<C>) -> Result<C> {
+        let config = read(&mut self)?;
+        self.finish()?;
+        Ok(config)
+    }
+
     /// Rejects the fields that were not read, unless they have no effect or disable a feature.
     pub fn finish(self) -> Result<()> {
         let unread = self.fields.iter().filter(|(name, value)| {

@@ -147,11 +147,7 @@ fn an_archive_is_read_as_far_as_its_headers_say() {
     }
     archive.finish().unwrap();
     assert!(path.metadata().unwrap().len() < 1 << 20);
-    let peak = || {
-        let status = std::fs::read_to_string("/proc/self/status").unwrap();
-        let line = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap();
-        line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap()
-    };
+    let peak = || hloom_test_support::resident_kib("VmHWM");
     let before = peak();
     let arrays = npy::load_all(&*hloom_test_support::CPU, &path).unwrap();
     assert_eq!(arrays["x"].to_vec::<f32>().unwrap(), [0.0; 6]);

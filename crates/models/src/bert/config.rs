@@ -34,7 +34,7 @@ impl Config {
     /// The file cannot be read, has another `model_type`, lacks a required field, or has a field
     /// that is out of range or unsupported.
     pub fn read(path: impl AsRef<Path>) -> Result<Config> {
-        Config::from_all(ConfigFields::read(path.as_ref())?)
+        ConfigFields::read(path.as_ref())?.whole(Config::from_fields)
     }
 
     /// Parses the text of a `config.json`; errors name `path`.
@@ -42,13 +42,7 @@ impl Config {
     /// # Errors
     /// As [`read`](Self::read), except for reading the file.
     pub fn parse(text: &str, path: &Path) -> Result<Config> {
-        Config::from_all(ConfigFields::parse(path, text)?)
-    }
-
-    fn from_all(mut fields: ConfigFields) -> Result<Config> {
-        let config = Config::from_fields(&mut fields)?;
-        fields.finish()?;
-        Ok(config)
+        ConfigFields::parse(path, text)?.whole(Config::from_fields)
     }
 
     fn from_fields(fields: &mut ConfigFields) -> Result<Config> {

@@ -116,7 +116,7 @@ impl Config {
     /// The file cannot be read, lacks a required field, has an unknown `model_type` or a value out
     /// of range, is inconsistent, or has an unsupported field that might affect results.
     pub fn read(path: impl AsRef<Path>) -> Result<Config> {
-        Config::from_all(ConfigFields::read(path.as_ref())?)
+        ConfigFields::read(path.as_ref())?.whole(Config::from_fields)
     }
 
     /// Parses the text of a `config.json`; errors name `path`.
@@ -124,13 +124,7 @@ impl Config {
     /// # Errors
     /// As [`read`](Self::read), except for reading the file.
     pub fn parse(text: &str, path: &Path) -> Result<Config> {
-        Config::from_all(ConfigFields::parse(path, text)?)
-    }
-
-    fn from_all(mut fields: ConfigFields) -> Result<Config> {
-        let config = Config::from_fields(&mut fields)?;
-        fields.finish()?;
-        Ok(config)
+        ConfigFields::parse(path, text)?.whole(Config::from_fields)
     }
 
     fn from_fields(fields: &mut ConfigFields) -> Result<Config> {

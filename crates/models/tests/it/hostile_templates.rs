@@ -285,8 +285,6 @@ fn processor_time() -> Duration {
     Duration::from_millis(10 * ticks)
 }
 
-fn peak_memory() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
-    line.trim().strip_suffix("kB").unwrap().trim().parse::<u64>().unwrap() << 10
+fn peak_memory() -> usize {
+    hloom_test_support::resident_kib("VmHWM") << 10
 }
