@@ -96,6 +96,11 @@ fn write(root: &Path, name: &str) -> Result<Vec<String>> {
             format!("    all.extend({name}::{name}());\n    all.extend(over_mesh());\n"),
         ),
         (
+            "crates/stablehlo/tests/it/programs/mod.rs",
+            "        control::MISTAKES,\n",
+            format!("        control::MISTAKES,\n        {name}::MISTAKES,\n"),
+        ),
+        (
             "crates/op-suite/src/families/mod.rs",
             "mod accuracy;\n",
             format!("mod accuracy;\nmod {name};\n"),

@@ -1,6 +1,6 @@
 //! Control flow, calls, and whole programs.
 
-use super::traced;
+use super::{Mistake, traced};
 use hloom_graph::{
     Attributes, DType, Effect, Graph, Spec, Tensor, TraceScope, case, composite, cond, custom_call,
     for_loop, optimization_barrier, scan, while_loop,
@@ -137,3 +137,13 @@ pub fn counted() -> Graph {
         vec![for_loop(3, x[0], |i, x| x + i.convert(DType::F32))]
     })
 }
+
+/// A wrong call of each op.
+pub const MISTAKES: &[Mistake] = &[
+    ("while", |a| while_loop(a.x, |x| x.lt(1), |x| x + 1)),
+    ("for_loop", |a| for_loop(3, a.x, |_, x| x.sum("row"))),
+    ("scan", |a| scan(a.x, a.w, "row", |sum, w| (sum, w)).1),
+    ("case", |a| case(a.x, || a.x, [Box::new(|| a.x + a.x) as Box<dyn FnOnce() -> Tensor>])),
+    ("custom_call", |a| custom_call("acme.step", a.x, Spec::f32([2])).alias(0, 0).call()),
+    ("composite", |a| composite("acme.sum", 1, Attributes::new(), a.x, |x| x + a.x)),
+];

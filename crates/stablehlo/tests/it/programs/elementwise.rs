@@ -1,6 +1,6 @@
 //! Elementwise ops and constants.
 
-use super::{Program, each};
+use super::{Mistake, Program, each};
 use half::bf16;
 use hloom_graph::{DType, Spec, Tensor};
 
@@ -141,3 +141,69 @@ pub fn compare() -> Vec<Program> {
         ],
     )
 }
+
+/// A wrong call of each op.
+#[expect(clippy::eq_op, reason = "the operands are wrong for the op, equal or not")]
+pub const MISTAKES: &[Mistake] = &[
+    ("abs", |a| a.b.abs()),
+    ("neg", |a| -a.b),
+    ("sign", |a| a.b.sign()),
+    ("exp", |a| a.i.exp()),
+    ("exp_m1", |a| a.i.exp_m1()),
+    ("log", |a| a.i.log()),
+    ("log1p", |a| a.i.log1p()),
+    ("sqrt", |a| a.i.sqrt()),
+    ("rsqrt", |a| a.i.rsqrt()),
+    ("cbrt", |a| a.c.cbrt()),
+    ("sin", |a| a.i.sin()),
+    ("cos", |a| a.i.cos()),
+    ("tan", |a| a.i.tan()),
+    ("tanh", |a| a.i.tanh()),
+    ("sigmoid", |a| a.i.sigmoid()),
+    ("erf", |a| a.c.erf()),
+    ("floor", |a| a.c.floor()),
+    ("ceil", |a| a.c.ceil()),
+    ("round", |a| a.c.round()),
+    ("round_even", |a| a.c.round_even()),
+    ("is_finite", |a| a.b.is_finite()),
+    ("convert", |a| a.c.convert(DType::F32)),
+    ("bitcast", |a| a.x.bitcast(DType::F64)),
+    ("reduce_precision", |a| a.x.reduce_precision(0, 7)),
+    ("not", |a| !a.x),
+    ("count_leading_zeros", |a| a.x.count_leading_zeros()),
+    ("population_count", |a| a.b.population_count()),
+    ("population_count_narrow", |a| a.x.population_count()),
+    ("and", |a| a.x & a.x),
+    ("or", |a| a.x | a.x),
+    ("xor", |a| a.x ^ a.x),
+    ("shift_left", |a| a.x.shift_left(2)),
+    ("shift_right_arithmetic", |a| a.x.shift_right_arithmetic(2)),
+    ("shift_right_logical", |a| a.b.shift_right_logical(2)),
+    ("complex", |a| a.x.complex(a.i)),
+    ("real", |a| a.i.real()),
+    ("imag", |a| a.i.imag()),
+    ("add", |a| a.x + a.x.rename("column", "in").dot(a.w, "in")),
+    ("add_bool", |a| a.b + a.u),
+    ("sub", |a| a.b - a.b),
+    ("mul", |a| a.x * a.i),
+    ("div", |a| a.b / a.b),
+    ("div_integer", |a| a.i / a.x),
+    ("rem", |a| a.c % a.c),
+    ("pow", |a| a.x.pow(a.i)),
+    ("pow_integer", |a| a.b.pow(a.b)),
+    ("maximum", |a| a.x.maximum(a.w)),
+    ("minimum", |a| a.x.minimum(a.u)),
+    ("atan2", |a| a.i.atan2(a.i)),
+    ("next_after", |a| a.i.next_after(a.i)),
+    ("ne", |a| a.x.ne(a.i)),
+    ("lt", |a| a.c.lt(a.c)),
+    ("le", |a| a.c.le(a.c)),
+    ("gt", |a| a.x.gt(a.w)),
+    ("ge", |a| a.x.ge(a.u)),
+    ("select", |a| a.x.select(a.x, a.x)),
+    ("clamp", |a| a.x.clamp(a.i, a.i)),
+    ("clamp_bool", |a| a.b.clamp(0, 1)),
+    ("constant", |_| Tensor::constant(&[1f32, 2.], [3])),
+    ("splat", |_| Tensor::full(300, DType::U8, [2])),
+    ("iota", |_| Tensor::iota(DType::Bool, [2], 0)),
+];

@@ -1,6 +1,6 @@
 //! Linear algebra and Fourier transforms.
 
-use super::{Program, each};
+use super::{Mistake, Program, each};
 use hloom_graph::{DType, Spec, TransposeA, TriangularSolve};
 
 pub fn all() -> Vec<Program> {
@@ -35,3 +35,12 @@ pub fn all() -> Vec<Program> {
     ));
     all
 }
+
+/// A wrong call of each op.
+pub const MISTAKES: &[Mistake] = &[
+    ("cholesky", |a| a.x.cholesky()),
+    ("triangular_solve", |a| a.x.solve_triangular(a.x, true)),
+    ("svd", |a| a.b.svd().1),
+    ("det", |a| a.x.det()),
+    ("fft", |a| a.i.fft("row")),
+];

@@ -1,6 +1,6 @@
 //! Programs over a mesh.
 
-use super::Program;
+use super::{Arguments, Mistake, Program};
 use hloom_graph::{
     DType, Graph, MeshShape, PartitionSpec, Reduction, Spec, Tensor, TraceScope, axis_index,
     manual, manual_unchecked,
@@ -64,3 +64,26 @@ fn manual_parts() -> Graph {
         })
     })
 }
+
+/// A function of a device's part of an argument.
+#[track_caller]
+fn of_part(a: Arguments, f: fn(Tensor) -> Tensor) -> Tensor {
+    let split = || PartitionSpec::shard("column", "data");
+    manual(a.x, split(), split(), f)
+}
+
+/// A wrong call of each op.
+pub const MISTAKES: &[Mistake] = &[
+    ("constrain", |a| a.x.constrain(PartitionSpec::shard("row", "devices"))),
+    ("manual", |a| {
+        let split = || PartitionSpec::shard("row", "data");
+        manual(a.x, split(), split(), |x| x)
+    }),
+    ("all_reduce", |a| a.x.all_reduce(Reduction::Sum, "data")),
+    ("all_gather", |a| of_part(a, |x| x.all_gather("in", "data"))),
+    ("reduce_scatter", |a| of_part(a, |x| x.reduce_scatter(Reduction::Sum, "row", "data"))),
+    ("all_to_all", |a| of_part(a, |x| x.all_to_all("column", "row", "model"))),
+    ("collective_permute", |a| of_part(a, |x| x.collective_permute("data", [(0, 2)]))),
+    ("collective_broadcast", |a| of_part(a, |x| x.collective_broadcast(2, "data"))),
+    ("axis_index", |_| axis_index("data")),
+];

@@ -1,5 +1,5 @@
 //! Small programs that together contain every op: one for each op, and some for what ops make
-//! together.
+//! together. Each op also has a wrong call.
 
 mod control;
 mod elementwise;
@@ -12,6 +12,39 @@ use hloom_graph::{Graph, Spec, Tensor, TraceScope};
 
 /// A program and its name, which is unique: the op that it is there for.
 pub type Program = (&'static str, Graph);
+
+/// The tensors that wrong calls are made with.
+#[derive(Clone, Copy)]
+pub struct Arguments {
+    /// `f32[row=3, column=4]`
+    pub x: Tensor,
+    /// `f32[out=5, in=4]`
+    pub w: Tensor,
+    /// `i32[row=3, column=4]`
+    pub i: Tensor,
+    /// `bool[row=3]`
+    pub b: Tensor,
+    /// `c64[row=3, column=4]`
+    pub c: Tensor,
+    /// `u8[row=3]`
+    pub u: Tensor,
+}
+
+/// An op's name and a call of it with wrong arguments.
+pub type Mistake = (&'static str, fn(Arguments) -> Tensor);
+
+/// A wrong call of each op.
+pub fn mistakes() -> Vec<Mistake> {
+    let all = [
+        control::MISTAKES,
+        elementwise::MISTAKES,
+        linear_algebra::MISTAKES,
+        mesh::MISTAKES,
+        structure::MISTAKES,
+        windows::MISTAKES,
+    ];
+    all.concat()
+}
 
 /// Every program.
 pub fn all() -> Vec<Program> {

@@ -1,6 +1,6 @@
 //! Ops that move, reduce and order elements.
 
-use super::{Program, each};
+use super::{Mistake, Program, each};
 use hloom_graph::{
     DType, DotOptions, GatherDims, Key, PerAxis, Precision, Spec, Tensor, WindowDims, concatenate,
     reduce_by, reduce_window_by, scatter_by, sort_by, sort_together,
@@ -191,3 +191,44 @@ pub fn random() -> Vec<Program> {
         })],
     )
 }
+
+/// A wrong call of each op.
+pub const MISTAKES: &[Mistake] = &[
+    ("reshape", |a| a.x.reshape([5, 2])),
+    ("transpose", |a| a.x.transpose(["column"])),
+    ("reverse", |a| a.x.reverse("in")),
+    ("broadcast_in_dim", |a| a.x.broadcast_to([("row", 3), ("column", 8)])),
+    ("slice", |a| a.x.slice("row", 2..5)),
+    ("pad", |a| a.x.pad("row", -2, -2, 0)),
+    ("concatenate", |a| concatenate(&[a.x, a.w], 0)),
+    ("dot", |a| a.x.dot(a.w, "in")),
+    ("sum", |a| a.x.sum("in")),
+    ("prod", |a| a.b.prod("row")),
+    ("max", |a| a.c.max("row")),
+    ("min", |a| a.c.min("row")),
+    ("any", |a| a.x.any("row")),
+    ("all", |a| a.x.all("row")),
+    ("argmax", |a| a.c.argmax("row")),
+    ("argmin", |a| a.x.argmin("in")),
+    ("cumsum", |a| a.b.cumsum("row")),
+    ("cummax", |a| a.c.cummax("row")),
+    ("cumprod", |a| a.x.cumprod("in")),
+    ("dynamic_slice", |a| a.x.dynamic_slice("row", 0, 4)),
+    ("dynamic_update_slice", |a| a.x.dynamic_update_slice(a.w, "row", 0)),
+    ("gather", |a| a.x.take(a.x, "row")),
+    ("gather_or", |a| a.x.at("row", a.x).get_or(0)),
+    ("scatter", |a| a.x.index_add(a.i, a.w, "row")),
+    ("scatter_by", |a| {
+        scatter_by(a.x, a.i, a.x, GatherDims::default().to_scatter(), |old, new| old + new)
+    }),
+    ("sort", |a| a.c.sort("row", false)),
+    ("top_k", |a| a.x.top_k(5, "column").0),
+    ("reduce_by", |a| reduce_by(a.x, a.x, "row", |left, right| left + right)),
+    ("reduce_window_by", |a| {
+        let window = WindowDims::new(PerAxis::collect([2, 2]));
+        let zero = Tensor::scalar(0, DType::F32);
+        reduce_window_by(a.x, zero, window, |left, right| left.lt(right))
+    }),
+    ("sort_by", |a| sort_by(a.x, "row", |left, right| left - right)),
+    ("random", |a| Key(a.x).bits(DType::U32, [4])),
+];

@@ -1,6 +1,6 @@
 //! Ops with windows that slide along axes.
 
-use super::{Program, each};
+use super::{Mistake, Program, each};
 use hloom_graph::{
     ConvOptions, DType, Padding, PerAxis, PoolOptions, Precision, Reduction, Spec, WindowDims,
 };
@@ -61,3 +61,13 @@ pub fn all() -> Vec<Program> {
         ],
     )
 }
+
+/// A wrong call of each op.
+pub const MISTAKES: &[Mistake] = &[
+    ("reduce_window", |a| {
+        a.x.reduce_window(Reduction::Sum, WindowDims::new(PerAxis::collect([2])))
+    }),
+    ("convolution", |a| a.x.conv1d(a.w, ConvOptions::new())),
+    ("conv_transpose", |a| a.x.conv_transpose1d(a.w, ConvOptions::new())),
+    ("pool", |a| a.x.max_pool(["row", "column"], [2, 2, 2])),
+];
