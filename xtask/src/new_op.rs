@@ -116,11 +116,6 @@ fn write(root: &Path, name: &str) -> Result<Vec<String>> {
             format!("families! {{\n    {name}: {name}_matches;\n"),
         ),
         (
-            "tests/it/numpy/export.rs",
-            "        | Op::Constrain(_) => json!({}),\n",
-            format!("        | Op::{variant}(_)\n        | Op::Constrain(_) => json!({{}}),\n"),
-        ),
-        (
             "tests/oracle/op_families/__init__.py",
             "    \"constant\",\n",
             format!("    \"constant\",\n    \"{name}\",\n"),
@@ -202,7 +197,6 @@ mod tests {
             "crates/stablehlo/src/ops/mod.rs",
             "crates/stablehlo/tests/it/op_table/names.txt",
             "crates/stablehlo/tests/it/programs/mod.rs",
-            "tests/it/numpy/export.rs",
             "tests/it/ops/mod.rs",
             "tests/oracle/op_families/__init__.py",
         ] {
@@ -218,7 +212,7 @@ mod tests {
         let copy = copy();
         let before = next_tag(&read(copy.path(), "crates/graph/src/op.rs").unwrap()).unwrap();
         let touched = write(copy.path(), "far_away").unwrap();
-        assert_eq!(touched.len(), 16, "{touched:?}");
+        assert_eq!(touched.len(), 15, "{touched:?}");
         // The home, the row, the lowering, the evaluation and three `mod` lines.
         let is_product = |file: &&String| file.contains("/src/") && !file.contains("/op-suite/");
         let product = touched.iter().filter(is_product).count();

@@ -147,31 +147,6 @@ fn sources(graph: &Graph, value: ValueId) -> Vec<ValueId> {
     let operand = |at: usize| operands.get(at).copied().into_iter().collect();
     match &graph.node(node).op {
         Op::Parameter(_) => passed(graph, value).into_iter().collect(),
-        Op::Reshape(_)
-        | Op::BitcastConvert(_)
-        | Op::Convert(_)
-        | Op::ReducePrecision(_)
-        | Op::Transpose(_)
-        | Op::Reverse(_)
-        | Op::BroadcastInDim(_)
-        | Op::Reduce(_)
-        | Op::ReduceBy(_)
-        | Op::ReduceWindow(_)
-        | Op::ReduceWindowBy(_)
-        | Op::Cumulative(_)
-        | Op::Gather(_)
-        | Op::TopK(_)
-        | Op::Fft(_)
-        | Op::Dot(_)
-        | Op::Convolution(_)
-        | Op::TriangularSolve(_)
-        | Op::Constrain(_)
-        | Op::Collective(_)
-        | Op::Select(_)
-        | Op::Clamp(_)
-        | Op::Unary(_)
-        | Op::Binary(_)
-        | Op::Compare(_) => of_as_many().collect(),
         // With one element along the axis, or without updates, the result is the operand.
         Op::Sort(_) | Op::SortBy(_) | Op::Scatter(_) | Op::ScatterBy(_) => operand(at),
         // A slice, a pad or a concatenation may have exactly the elements of an operand.
@@ -200,6 +175,8 @@ fn sources(graph: &Graph, value: ValueId) -> Vec<ValueId> {
         | Op::Cholesky(_)
         | Op::CustomCall(_)
         | Op::Manual(_) => Vec::new(),
+        // Any other op may find that it changes nothing.
+        _ => of_as_many().collect(),
     }
 }
 
@@ -251,36 +228,8 @@ impl Reads {
             | Op::Clamp(_)
             | Op::Convert(_)
             | Op::ReducePrecision(_) => Reads::SamePosition,
-            Op::BitcastConvert(_)
-            | Op::BroadcastInDim(_)
-            | Op::Reshape(_)
-            | Op::Transpose(_)
-            | Op::Slice(_)
-            | Op::Pad(_)
-            | Op::Concatenate(_)
-            | Op::Reverse(_)
-            | Op::Reduce(_)
-            | Op::ReduceBy(_)
-            | Op::ReduceWindow(_)
-            | Op::ReduceWindowBy(_)
-            | Op::SortBy(_)
-            | Op::ArgReduce(_)
-            | Op::Cumulative(_)
-            | Op::DynamicSlice(_)
-            | Op::DynamicUpdateSlice(_)
-            | Op::Gather(_)
-            | Op::Scatter(_)
-            | Op::ScatterBy(_)
-            | Op::Sort(_)
-            | Op::TopK(_)
-            | Op::ForLoop(_)
-            | Op::Scan(_)
-            | Op::Case(_)
-            | Op::OptimizationBarrier(_)
-            | Op::Composite(_)
-            | Op::Constrain(_)
-            | Op::Manual(_)
-            | Op::Collective(_) => Reads::Others,
+            // The safe assumption about any other op.
+            _ => Reads::Others,
         }
     }
 }
