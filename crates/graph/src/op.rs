@@ -13,11 +13,11 @@ pub use crate::{
     Collective, CustomCall, Literal, Manual, ResolvedSharding,
     ops::{
         ArgReduce, Argument, Binary, BitcastConvert, BroadcastInDim, Case, Cholesky, Clamp,
-        Composite, Concatenate, ConvDims, Convert, Cumulative, Direction, DotDims, DynamicSlice,
-        DynamicUpdateSlice, Fft, ForLoop, GatherDims, Iota, OptimizationBarrier, OwnComposite,
-        PadDims, Reduce, ReduceBy, ReducePrecision, ReduceWindow, ReduceWindowBy, Reshape, Reverse,
-        Scan, Scatter, ScatterBy, Select, SliceDims, Sort, SortBy, Splat, TopK, Transpose,
-        TriangularSolve, Unary, While,
+        Composite, Concatenate, ConvDims, Convert, CumLogSumExp, Cumulative, Direction, DotDims,
+        DynamicSlice, DynamicUpdateSlice, Fft, ForLoop, GatherDims, Iota, OptimizationBarrier,
+        OwnComposite, PadDims, Reduce, ReduceBy, ReducePrecision, ReduceWindow, ReduceWindowBy,
+        Reshape, Reverse, Scan, Scatter, ScatterBy, Select, SliceDims, Sort, SortBy, Splat, TopK,
+        Transpose, TriangularSolve, Unary, While,
     },
 };
 use std::{borrow::Cow, fmt, hash::Hasher};
@@ -97,6 +97,8 @@ macro_rules! for_each_op {
             20 ArgReduce(ArgReduce) ArgReduce;
             /// An inclusive prefix reduction along an axis.
             21 Cumulative(Cumulative) Cumulative;
+            /// The logarithms of inclusive prefix sums of exponentials along an axis.
+            71 CumLogSumExp(CumLogSumExp) CumLogSumExp;
             /// Slices the first operand; the others are the start indices, clamped so that the
             /// slice fits.
             22 DynamicSlice(DynamicSlice) DynamicSlice;

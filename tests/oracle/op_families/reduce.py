@@ -4,6 +4,7 @@ import jax
 import numpy as np
 from jax import lax
 
+from op_families.gradients import add as gradient
 from reference import COMPLEX, DTYPES, INTS, bits, integers, is_complex, limits, numbers, rounded, widened
 
 REAL = ["i2", "i4", "i8", "i16", "i32", "i64", "u2", "u4", "u8", "u16", "u32", "u64", "f4e2m1fn", "f8e4m3fn", "f8e5m2", "bf16", "f16", "f32", "f64"]
@@ -121,8 +122,37 @@ def running(table):
     table.add("cumsum 1", [long], wide(np.cumsum, long, "f32", axis=1))
 
 
+def running_log_sum_exp(table):
+    def add(x, name, case=None):
+        y = lax.cumlogsumexp(widened(x), axis=1)
+        table.add("cumlogsumexp 1", [x], rounded(y, name), case=case)
+
+    for name in ["f8e4m3fn", "f8e5m2", "bf16", "f16", "f32", "f64"]:
+        add(numbers(name, (3, 7), -4, 2), name)
+        add(np.zeros((2, 0), DTYPES[name]), name)
+        add(numbers(name, (3, 1)), name)
+        add(numbers(name, (1, 300), 0, 1), name)
+    for name in ["f16", "f32", "f64"]:
+        inf, nan = np.inf, np.nan
+        edges = [[-inf, -inf, -inf, -inf], [-inf, 1, -inf, 2], [1, inf, 2, 3], [inf, inf, -inf, 1], [-inf, inf, -inf, 0], [1, nan, 2, inf], [inf, nan, 1, 2]]
+        add(np.array(edges, DTYPES[name]), name, f"{name} edges")
+        add(np.array([[60000, 60000, -60000], [-60000, -60001, -60002], [0, -60000, 60000]], DTYPES[name]), name, f"{name} large")
+    add(numbers("f32", (2, 9, 3)), "f32")
+    for name in ["f64", "f32"]:
+        function = lambda x: lax.cumlogsumexp(x, axis=1)
+        gradient(table, "cumlogsumexp gradient", function, numbers(name, (3, 7)), twice=True)
+        gradient(table, "cumlogsumexp gradient", function, numbers(name, (2, 9, 3), -40, 40))
+        gradient(table, "cumlogsumexp gradient", function, numbers(name, (3, 1)))
+        gradient(table, "cumlogsumexp gradient", function, np.zeros((2, 0), DTYPES[name]))
+        large = np.array([[1e4, -1e4, 1e4 + 1], [-1e4, -1e4, 0], [0, 1e4, -1e4]], DTYPES[name])
+        gradient(table, "cumlogsumexp gradient", function, large, case=f"{name} large")
+        below = np.array([[-np.inf, 1, 2], [-np.inf, -3, 0.5]], DTYPES[name])
+        gradient(table, "cumlogsumexp gradient", function, below, case=f"{name} first of nothing")
+
+
 def fill(table):
     reductions(table)
     statistics(table)
     positions(table)
     running(table)
+    running_log_sum_exp(table)

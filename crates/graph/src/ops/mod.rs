@@ -23,6 +23,7 @@ mod convert;
 mod convolution;
 mod counting;
 mod create;
+mod cumlogsumexp;
 mod cumulative;
 mod custom_call;
 mod dot;
@@ -95,6 +96,7 @@ pub use conv::ConvOptions;
 pub use convert::{BitcastConvert, Convert};
 pub use convolution::ConvDims;
 pub use create::meshgrid;
+pub use cumlogsumexp::CumLogSumExp;
 pub use cumulative::Cumulative;
 pub use custom_call::{CustomCallBuilder, custom_call, linear_algebra_name};
 pub use dot::{DotDims, DotOptions, Precision};
@@ -152,7 +154,7 @@ hloom_derive::tensor_method_blocks! {
     activation, adaptive_pool, arg_reduce, arithmetic, at, at_selections, at_updates, bessel,
     binary, bit_reductions, broadcast, choice, cholesky, collective, compare, comparisons, constant,
     constrain, constrain_to, conv, conv_dims, conv_options, conv_transpose, convert, convolution,
-    counting, create, cumulative, distribution, dot, dynamic_slice, equations, error_function,
+    counting, create, cumlogsumexp, cumulative, distribution, dot, dynamic_slice, equations, error_function,
     factorize, fft, gamma, gather, gather_dims, grad, index_updates, integer, key, key_gamma,
     known_int, logarithm, masked, mulhi, pool, pool_options, pseudoinverse, ragged_dot, rearrange,
     reduce, reduce_precision, reduce_window, reductions, reshape, scatter, scatter_dims, search,

@@ -5,6 +5,7 @@ mod binary;
 mod combine;
 mod control;
 mod convolution;
+mod cumlogsumexp;
 mod devices;
 mod dot;
 mod dynamic_slice;

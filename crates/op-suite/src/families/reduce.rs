@@ -1,5 +1,6 @@
 //! Reductions and cumulative reductions.
 
+use super::gradients::{gradients, pulled, twice};
 use crate::{EXACT, Row, rows, ulps};
 
 const NONE: [usize; 0] = [];
@@ -9,7 +10,7 @@ pub fn rows() -> Vec<Row> {
     let sums = ulps(8).of_largest();
     // Which of the two zeros is larger is the platform's choice.
     let zeros = EXACT.either_zero();
-    Vec::from(rows![
+    let mut all = Vec::from(rows![
         "sum -1", sums, [x] => x.sum(-1);
         "sum 0", sums, [x] => x.sum(0);
         "sum 1 3", sums, [x] => x.named(["a", "b", "c", "d"]).sum(["d", "b"]);
@@ -67,5 +68,8 @@ pub fn rows() -> Vec<Row> {
         "cumprod 1", ulps(16).narrow(4), [x] => x.cumprod(1);
         "cummax 1", zeros, [x] => x.cummax(1);
         "cummin 1", zeros, [x] => x.cummin(1);
-    ])
+        "cumlogsumexp 1", ulps(16).narrow(4).of_largest(), [x] => x.cumlogsumexp(1);
+    ]);
+    all.extend(gradients!["cumlogsumexp gradient", [x] => x.cumlogsumexp(1);]);
+    all
 }

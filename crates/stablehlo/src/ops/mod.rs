@@ -14,6 +14,7 @@ mod constrain;
 mod control;
 mod convert;
 mod convolution;
+mod cumlogsumexp;
 mod cumulative;
 mod custom_call;
 mod dot;

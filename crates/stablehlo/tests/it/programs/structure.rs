@@ -80,6 +80,9 @@ pub fn cumulative() -> Vec<Program> {
             ("cumsum", |x| vec![x[0].cumsum(1), x[2].cumsum(0)]),
             ("cummax", |x| vec![x[0].cummax(0)]),
             ("cumprod", |x| vec![x[1].cumprod(0)]),
+            ("cumlogsumexp", |x| {
+                vec![x[0].cumlogsumexp(1), x[1].cumlogsumexp(0), x[2].cumlogsumexp(0)]
+            }),
         ],
     )
 }
@@ -213,6 +216,7 @@ pub const MISTAKES: &[Mistake] = &[
     ("cumsum", |a| a.b.cumsum("row")),
     ("cummax", |a| a.c.cummax("row")),
     ("cumprod", |a| a.x.cumprod("in")),
+    ("cumlogsumexp", |a| a.i.cumlogsumexp("row")),
     ("dynamic_slice", |a| a.x.dynamic_slice("row", 0, 4)),
     ("dynamic_update_slice", |a| a.x.dynamic_update_slice(a.w, "row", 0)),
     ("gather", |a| a.x.take(a.x, "row")),
