@@ -2,7 +2,9 @@
 
 import jax.numpy as jnp
 import numpy as np
+from jax.scipy.special import xlogy
 
+from op_families.gradients import add as gradient
 from reference import COMPLEX, DTYPES, SIGNED, UNSIGNED, numbers, rounded, specials, spread, widened
 
 FLOATS = ["f64", "f32", "f16", "bf16", "f8e4m3fn"]
@@ -132,6 +134,21 @@ def fill(table):
     b = np.array([np.inf, -np.inf, -np.inf, -np.inf, 0, 1e30, -1e30, 500.5], np.float32)
     with np.errstate(all="ignore"):
         table.add("logaddexp", [a, b], rounded(np.logaddexp(widened(a), widened(b)), "f32"))
+
+    for name in ["f64", "f32", "f16", "bf16", "f8e4m3fn"]:
+        for shape in [(), (5, 9), (0, 9), (2, 1)]:
+            x, y = numbers(name, shape, -6, 6), numbers(name, shape[-1:], 0.1, 6, "y")
+            table.add("xlogy", [x, y], rounded(xlogy(widened(x), widened(y)), name), case=f"{name} {list(shape)}")
+    for name in ["f64", "f32", "bf16"]:
+        x = rounded(np.array([0, -0.0, 0, 0, 0, 1, 1, -1, 2, np.inf, np.nan, 3]), name)
+        y = rounded(np.array([0, 0, np.inf, np.nan, 2, 0, -1, 0, np.inf, 0.5, 1, 1]), name)
+        table.add("xlogy", [x, y], rounded(xlogy(widened(x), widened(y)), name), case=f"{name} edges")
+    for name in ["f64", "f32"]:
+        x, y = numbers(name, (3, 4)), numbers(name, (3, 4), 0.1, 6, "y")
+        x[0, 0] = x[1, 2] = 0
+        gradient(table, "xlogy gradient", xlogy, x, y, twice=True)
+        gradient(table, "xlogy gradient", xlogy, x, y[0], case=f"{name} broadcast")
+        gradient(table, "xlogy gradient", xlogy, x[:0], y[:0], case=f"{name} of nothing")
 
     for name in ["bool", "i32", "f32", "c64"]:
         x, mask = numbers(name, (3, 4)), numbers("bool", (3, 4))

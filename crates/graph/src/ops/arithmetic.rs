@@ -106,6 +106,25 @@ impl Tensor {
         })
     }
 
+    /// The product of x and the logarithm of y, as in an entropy: 0 where x is 0, even if y is 0 or
+    /// infinite. Floats below 32 bits are computed in `f32`. The derivative by x is the logarithm,
+    /// also where x is 0.
+    #[track_caller]
+    pub fn xlogy(self, rhs: impl Operand) -> Tensor {
+        let rhs = rhs.like(self);
+        self.in_f32("xlogy", |x| {
+            let y = rhs.wide_like("xlogy", self, x);
+            let [x, y] = same_axes(x, y);
+            let forward = |(x, y): (Tensor, Tensor)| {
+                let is_zero = x.eq(0) & !y.is_nan();
+                (is_zero.select(x.zeros_like(), x * y.log()), (x, y))
+            };
+            // The rule of the selection would be 0 where x is 0.
+            let backward = |(x, y): (Tensor, Tensor), g: Tensor| (g * y.log(), g * (x / y));
+            custom_vjp((x, y), forward, backward)
+        })
+    }
+
     /// Whether x is infinite, as `bool`.
     #[track_caller]
     pub fn is_inf(self) -> Tensor {

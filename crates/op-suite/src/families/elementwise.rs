@@ -1,10 +1,11 @@
 //! Elementwise functions that are composed of others.
 
+use super::gradients::{gradients, pulled, twice};
 use crate::{EXACT, Row, rows, ulps};
 
 pub fn rows() -> Vec<Row> {
     let exact = EXACT.either_zero();
-    Vec::from(rows![
+    let mut all = Vec::from(rows![
         "asin", ulps(4), [x] => x.asin();
         "acos", ulps(8), [x] => x.acos();
         "atan", ulps(4), [x] => x.atan();
@@ -46,5 +47,8 @@ pub fn rows() -> Vec<Row> {
         "prelu", ulps(1), [x, slope] => x.prelu(slope);
         "glu", ulps(4).narrow(2), [x] => x.glu(1);
         "swiglu", ulps(8).narrow(4), [x] => x.swiglu(1);
-    ])
+        "xlogy", ulps(4), [x, y] => x.xlogy(y);
+    ]);
+    all.extend(gradients!["xlogy gradient", [x, y] => x.xlogy(y);]);
+    all
 }
