@@ -26,12 +26,12 @@ struct Record {
 
 /// A benchmark program.
 #[derive(Debug, PartialEq)]
-struct Program {
+struct BenchProgram {
     package: String,
     name: String,
 }
 
-impl Program {
+impl BenchProgram {
     /// The name on the page of benchmarks: that of the package too if it is not the main one.
     fn title(&self) -> String {
         match self.package.as_str() {
@@ -162,7 +162,7 @@ fn is_wider_than_avx2() -> bool {
 }
 
 /// The benchmark programs of the workspace.
-fn programs() -> Result<Vec<Program>> {
+fn programs() -> Result<Vec<BenchProgram>> {
     let mut command = cargo::command(&["metadata", "--no-deps", "--format-version", "1"]);
     let output = command
         .stderr(Stdio::inherit())
@@ -173,24 +173,26 @@ fn programs() -> Result<Vec<Program>> {
     Ok(programs_of(&metadata))
 }
 
-fn programs_of(metadata: &Value) -> Vec<Program> {
+fn programs_of(metadata: &Value) -> Vec<BenchProgram> {
     let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let mut programs = Vec::new();
     for package in list(&metadata["packages"]) {
         for target in list(&package["targets"]) {
             if list(&target["kind"]).iter().any(|kind| kind == "bench") {
-                programs
-                    .push(Program { package: text(&package["name"]), name: text(&target["name"]) });
+                programs.push(BenchProgram {
+                    package: text(&package["name"]),
+                    name: text(&target["name"]),
+                });
             }
         }
     }
     programs
 }
 
-fn select(programs: Vec<Program>, name: Option<&str>) -> Result<Vec<Program>> {
+fn select(programs: Vec<BenchProgram>, name: Option<&str>) -> Result<Vec<BenchProgram>> {
     let known: Vec<String> = programs.iter().map(|program| program.name.clone()).collect();
-    let chosen: Vec<Program> = programs
+    let chosen: Vec<BenchProgram> = programs
         .into_iter()
         .filter(|program| name.is_none_or(|name| name == program.name))
         .collect();
@@ -310,7 +312,7 @@ trace 22 layers  12.000  ms            -      -  <= 10 ms  NO
             },
             { "name": "b", "targets": [{ "name": "y", "kind": ["bench"] }] },
         ]});
-        let names = |programs: &[Program]| -> Vec<String> {
+        let names = |programs: &[BenchProgram]| -> Vec<String> {
             programs.iter().map(|program| program.name.clone()).collect()
         };
         assert_eq!(names(&programs_of(&metadata)), ["x", "y"]);

@@ -12,7 +12,7 @@ use crate::toolchain::{DEFAULT_PREFIX, Missing, Toolchain, look};
 const PIP: &str = "python3-pip";
 
 /// The steps that set-up has to take.
-struct State {
+struct SetupState {
     toolchain: Toolchain,
     installer: Installer,
     cpu: Manifest,
@@ -24,7 +24,7 @@ struct State {
 /// # Errors
 /// A part is missing and cannot be installed from here; the message lists the packages.
 pub fn run() -> Result {
-    let mut state = State::look()?;
+    let mut state = SetupState::look()?;
     if !state.toolchain.missing.is_empty() {
         let packages = state.toolchain.packages();
         // Packages are not installed into a prefix that the user chose.
@@ -35,7 +35,7 @@ pub fn run() -> Result {
         };
         eprintln!("installing {}", packages.join(" "));
         apt.install(&packages)?;
-        state = State::look()?;
+        state = SetupState::look()?;
         if !state.toolchain.missing.is_empty() {
             return Err(state.toolchain.report());
         }
@@ -72,7 +72,7 @@ pub fn plugin() -> Result {
 /// # Errors
 /// Something is missing; the message lists it.
 pub fn check() -> Result {
-    let state = State::look()?;
+    let state = SetupState::look()?;
     let mut report = String::new();
     if !state.toolchain.missing.is_empty() {
         report += &state.toolchain.report();
@@ -101,7 +101,7 @@ pub fn ensure(name: &str) -> Result {
     Ok(())
 }
 
-impl State {
+impl SetupState {
     fn look() -> Result<Self> {
         let mut toolchain = look(&|name| std::env::var(name).ok());
         let cpu = pjrt_plugins::manifest("cpu").map_err(|error| error.to_string())?;

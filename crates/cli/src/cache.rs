@@ -14,7 +14,7 @@ pub enum Cache {
     /// Show the programs, those used last first
     List {
         #[command(flatten)]
-        place: Place,
+        place: CacheFolder,
         /// One JSON object instead of a table
         #[arg(long)]
         json: bool,
@@ -22,19 +22,19 @@ pub enum Cache {
     /// Remove all programs
     Clear {
         #[command(flatten)]
-        place: Place,
+        place: CacheFolder,
     },
 }
 
-/// Which cache.
+/// The folder of a cache.
 #[derive(Args)]
-pub struct Place {
+pub struct CacheFolder {
     /// The folder; without it, that of HLOOM_CACHE, or else the user's
     #[arg(long)]
     folder: Option<PathBuf>,
 }
 
-impl Place {
+impl CacheFolder {
     fn cache(self) -> CompilationCache {
         match self.folder {
             Some(folder) => CompilationCache::at(folder),

@@ -26,7 +26,7 @@ pub struct InputFiles {
 }
 
 /// A tensor of a file, which is read later.
-enum Source {
+enum TensorSource {
     Npy(PathBuf),
     Npz(PathBuf, String),
     Tensor(Checkpoint, String),
@@ -35,7 +35,7 @@ enum Source {
 /// A tensor for an input.
 struct Tensor {
     shape: Shape,
-    source: Source,
+    source: TensorSource,
 }
 
 impl InputFiles {
@@ -205,19 +205,20 @@ fn read(path: &Path) -> Outcome<BTreeMap<String, Tensor>> {
     Ok(match FileKind::of(path)? {
         FileKind::Npy => {
             let shape = npy::shape(path)?;
-            BTreeMap::from([(String::new(), of(shape, Source::Npy(path.to_owned())))])
+            BTreeMap::from([(String::new(), of(shape, TensorSource::Npy(path.to_owned())))])
         }
         FileKind::Npz => {
             let shapes = npy::shapes(path)?.into_iter();
-            let tensors = shapes
-                .map(|(name, shape)| (name.clone(), of(shape, Source::Npz(path.to_owned(), name))));
+            let tensors = shapes.map(|(name, shape)| {
+                (name.clone(), of(shape, TensorSource::Npz(path.to_owned(), name)))
+            });
             tensors.collect()
         }
         FileKind::Checkpoint => {
             let checkpoint = Checkpoint::open(path)?;
             let tensors = checkpoint.names().filter_map(|name| {
                 let (shape, name) = (checkpoint.get(name)?.shape(), name.to_owned());
-                Some((name.clone(), of(shape, Source::Tensor(checkpoint.clone(), name))))
+                Some((name.clone(), of(shape, TensorSource::Tensor(checkpoint.clone(), name))))
             });
             tensors.collect()
         }
@@ -228,12 +229,12 @@ fn read(path: &Path) -> Outcome<BTreeMap<String, Tensor>> {
     })
 }
 
-impl Source {
+impl TensorSource {
     fn load(self, to: Placement<'_>, shape: Shape) -> Outcome<Buffer> {
         Ok(match self {
-            Source::Npy(path) => npy::load(to, path)?,
-            Source::Npz(path, name) => npy::load_named(to, path, &name)?,
-            Source::Tensor(checkpoint, name) => {
+            TensorSource::Npy(path) => npy::load(to, path)?,
+            TensorSource::Npz(path, name) => npy::load_named(to, path, &name)?,
+            TensorSource::Tensor(checkpoint, name) => {
                 let spec = BTreeMap::from([(name.clone(), Spec::of(shape))]);
                 let loader = checkpoint.root().loader().unused(Unused::Allowed);
                 let loaded = loader.load(to, &spec)?.remove(&name);

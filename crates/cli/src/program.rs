@@ -37,7 +37,7 @@ pub struct ProgramFile {
 }
 
 /// A program before it is compiled.
-enum Source {
+enum ProgramSource {
     StableHlo(StableHlo),
     Folder(StableHloFolder),
     Saved,
@@ -68,7 +68,7 @@ impl ProgramFile {
         Ok((program, start.elapsed()))
     }
 
-    fn compile_visibly(&self, source: &Source, platform: &Platform) -> Outcome<ForeignExe> {
+    fn compile_visibly(&self, source: &ProgramSource, platform: &Platform) -> Outcome<ForeignExe> {
         let file = self.file.file_name().unwrap_or(self.file.as_os_str()).to_string_lossy();
         let message = format!("compiling {}", safe(&file));
         spinner::while_running(&message, || self.compile(source, platform))
@@ -78,7 +78,7 @@ impl ProgramFile {
     ///
     /// # Errors
     /// The file is not a program, or is a saved program that may not run.
-    fn read(&self) -> Outcome<Source> {
+    fn read(&self) -> Outcome<ProgramSource> {
         let path = &*self.file;
         match FileKind::of(path)? {
             FileKind::SavedProgram if !self.trust => Err(Failure::new(format!(
@@ -86,18 +86,18 @@ impl ProgramFile {
                  if you know who wrote it",
                 path.display()
             ))),
-            FileKind::SavedProgram => Ok(Source::Saved),
-            FileKind::StableHloFolder => Ok(Source::Folder(StableHloFolder::read(path)?)),
-            FileKind::StableHlo => Ok(Source::StableHlo(stablehlo(path)?)),
+            FileKind::SavedProgram => Ok(ProgramSource::Saved),
+            FileKind::StableHloFolder => Ok(ProgramSource::Folder(StableHloFolder::read(path)?)),
+            FileKind::StableHlo => Ok(ProgramSource::StableHlo(stablehlo(path)?)),
             _ => Err(Failure::new(format!("{}: not a program file", path.display()))),
         }
     }
 
-    fn platform(&self, source: &Source) -> Outcome<Platform> {
+    fn platform(&self, source: &ProgramSource) -> Outcome<Platform> {
         let needed = match source {
-            Source::StableHlo(program) => program.device_count(),
-            Source::Folder(folder) => folder.program().device_count(),
-            Source::Saved => 1,
+            ProgramSource::StableHlo(program) => program.device_count(),
+            ProgramSource::Folder(folder) => folder.program().device_count(),
+            ProgramSource::Saved => 1,
         };
         let devices = self.devices.map(usize::from);
         let platform = match (self.platform.as_deref(), devices) {
@@ -125,12 +125,14 @@ impl ProgramFile {
 
     /// Compiles a program, or loads it, and binds the weights that came with it.
     #[expect(unsafe_code, reason = "the user vouches for the program")]
-    fn compile(&self, source: &Source, platform: &Platform) -> Outcome<ForeignExe> {
+    fn compile(&self, source: &ProgramSource, platform: &Platform) -> Outcome<ForeignExe> {
         let (program, folder) = match source {
-            Source::StableHlo(program) => (program, None),
-            Source::Folder(folder) => (folder.program(), Some(folder)),
-            // SAFETY: the user vouches for the file, by `--trust`.
-            Source::Saved => return Ok(unsafe { AnyExe::load(platform, &self.file)? }.into()),
+            ProgramSource::StableHlo(program) => (program, None),
+            ProgramSource::Folder(folder) => (folder.program(), Some(folder)),
+            ProgramSource::Saved => {
+                // SAFETY: the user vouches for the file, by `--trust`.
+                return Ok(unsafe { AnyExe::load(platform, &self.file)? }.into());
+            }
         };
         let compiler = platform.compiler();
         let exe = if self.trust {

@@ -19,12 +19,17 @@ use std::time::{Duration, Instant};
 /// The time that a registration waits for one handler of a program that is being compiled.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-static STATE: Mutex<State> =
-    Mutex::new(State { lookups: 0, is_registering: false, waiting: 0, handlers: 0, returned: 0 });
+static STATE: Mutex<LookupState> = Mutex::new(LookupState {
+    lookups: 0,
+    is_registering: false,
+    waiting: 0,
+    handlers: 0,
+    returned: 0,
+});
 
 static CHANGED: Condvar = Condvar::new();
 
-struct State {
+struct LookupState {
     /// Threads that compile or load a program.
     lookups: usize,
     is_registering: bool,
@@ -45,7 +50,7 @@ thread_local! {
     static UNDER_WAY: Cell<usize> = const { Cell::new(0) };
 }
 
-fn state() -> MutexGuard<'static, State> {
+fn state() -> MutexGuard<'static, LookupState> {
     STATE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -56,7 +61,7 @@ impl Lookup {
     /// Waits for registrations.
     pub fn begin() -> Lookup {
         if UNDER_WAY.get() == 0 {
-            let waits = |state: &mut State| {
+            let waits = |state: &mut LookupState| {
                 state.is_registering || (state.waiting > 0 && state.handlers == 0)
             };
             let mut state =

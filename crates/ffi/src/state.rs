@@ -1,7 +1,7 @@
 //! Handlers with a state that is made once for each executable and used in every call.
 
 use crate::handler::enter;
-use crate::table::{Entry, Table, entry};
+use crate::table::{Table, TableEntry, entry};
 use crate::types::drop_box;
 use crate::{CallFrame, ErrorCode, HandlerError, Handlers, RawHandler, sys};
 use std::ptr::null_mut;
@@ -142,6 +142,6 @@ fn get<T: Send + Sync + 'static>(frame: &CallFrame<'_>) -> Result<*const T, Hand
 }
 
 /// The same entry, which took another struct in older versions.
-fn old_entry<A>(entry: Entry<A>) -> Entry<sys::XLA_FFI_State_Args_V2> {
-    Entry { offset: entry.offset, name: entry.name, slot: |_| None }
+fn old_entry<A>(entry: TableEntry<A>) -> TableEntry<sys::XLA_FFI_State_Args_V2> {
+    TableEntry { offset: entry.offset, name: entry.name, slot: |_| None }
 }

@@ -20,7 +20,7 @@ type Slot<A> = Option<unsafe extern "C" fn(args: *mut A) -> *mut sys::XLA_FFI_Er
 /// Calls an entry: `table.call(entry!(XLA_FFI_Stream_Get), &mut args)`.
 macro_rules! entry {
     ($field:ident) => {
-        $crate::table::Entry {
+        $crate::table::TableEntry {
             offset: std::mem::offset_of!($crate::sys::XLA_FFI_Api, $field),
             name: stringify!($field),
             slot: |table: &$crate::sys::XLA_FFI_Api| table.$field,
@@ -30,7 +30,7 @@ macro_rules! entry {
 pub(crate) use entry;
 
 /// An entry of the table, with its type.
-pub(crate) struct Entry<A> {
+pub(crate) struct TableEntry<A> {
     pub(crate) offset: usize,
     pub(crate) name: &'static str,
     /// Only ties the type.
@@ -81,7 +81,11 @@ impl Table {
     ///
     /// # Safety
     /// The fields of `args` are as the entry requires.
-    pub(crate) unsafe fn call<A>(self, entry: Entry<A>, args: &mut A) -> Result<(), HandlerError> {
+    pub(crate) unsafe fn call<A>(
+        self,
+        entry: TableEntry<A>,
+        args: &mut A,
+    ) -> Result<(), HandlerError> {
         let _ = entry.slot;
         let Some(address) = self.address(entry.offset) else {
             let (major, minor) = self.version();

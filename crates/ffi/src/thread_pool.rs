@@ -28,11 +28,11 @@ struct Job {
     work: *const (dyn Fn(usize) + Sync),
     count: usize,
     next: AtomicUsize,
-    state: Mutex<State>,
+    state: Mutex<JobState>,
     idle: Condvar,
 }
 
-struct State {
+struct JobState {
     /// Whether `work` still lives: a thread that comes later has nothing to do.
     open: bool,
     /// Threads of the pool that are at work.
@@ -83,7 +83,7 @@ impl<'a> ThreadPool<'a> {
         // SAFETY: only extends the lifetime: the job is closed before this function returns, and
         // a closed job does not call its work.
         let work: *const (dyn Fn(usize) + Sync) = unsafe { std::mem::transmute(work) };
-        let state = Mutex::new(State { open: true, active: 0, panicked: false });
+        let state = Mutex::new(JobState { open: true, active: 0, panicked: false });
         let job =
             Arc::new(Job { work, count, next: AtomicUsize::new(0), state, idle: Condvar::new() });
         for _ in 0..helpers {
@@ -156,7 +156,7 @@ impl<'a> ThreadPool<'a> {
 }
 
 impl Job {
-    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, JobState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

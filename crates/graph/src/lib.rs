@@ -110,7 +110,7 @@ pub use tree::{
     CarriedPlain, CarriedShown, SameCompared, SamePlain,
 };
 pub use tree::{
-    FieldValue, Leaf, Mirror, Mismatch, Path, Problem, Segment, SpecReader, SpecSource, SpecTree,
-    Structure, StructureMismatch, StructureWalk, Tree, nearest_name, path_matches,
+    FieldValue, Leaf, LeafProblem, Mirror, Mismatch, Path, Segment, SpecReader, SpecSource,
+    SpecTree, Structure, StructureMismatch, StructureWalk, Tree, nearest_name, path_matches,
 };
 pub use vmap::vmap;

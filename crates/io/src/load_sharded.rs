@@ -47,7 +47,7 @@ struct Run {
 }
 
 /// The source of a part.
-enum Part {
+enum PartSource {
     /// Mapped bytes, used without a copy.
     Mapped(TensorView, Range<usize>),
     /// Bytes that were read.
@@ -66,7 +66,7 @@ pub(crate) fn load(
     let local = sharding.local(&shape)?;
     let firsts = sharding.resolved().first_copies(&mesh.shape());
     let on_host = mesh.platform().client().uses_host_memory();
-    let parts: Result<Vec<Option<Part>>> = (0..firsts.len())
+    let parts: Result<Vec<Option<PartSource>>> = (0..firsts.len())
         .into_par_iter()
         .map(|device| {
             if firsts[device] == device {
@@ -79,11 +79,11 @@ pub(crate) fn load(
     let parts = parts?;
     let each = firsts.iter().enumerate().map(|(device, &first)| {
         match parts[first].as_ref().expect("the first of equal parts was made") {
-            Part::Mapped(source, range) => {
+            PartSource::Mapped(source, range) => {
                 let (source, range) = (source.clone(), range.clone());
                 Buffer::on_device(mesh, device, local, MappedPiece { source, range })
             }
-            Part::Read(bytes) => Buffer::on_device(mesh, device, local, bytes.clone()),
+            PartSource::Read(bytes) => Buffer::on_device(mesh, device, local, bytes.clone()),
         }
     });
     let each: Result<Vec<Buffer>, _> = each.collect();
@@ -102,18 +102,18 @@ fn part(
     device: usize,
     local: &Shape,
     on_host: bool,
-) -> Result<Part> {
+) -> Result<PartSource> {
     let shape = tensor.shape();
     let (start, sizes) = sharding.slice(device, &shape)?;
     let (whole, start, sizes, local_sizes) = (shape.sizes(), &*start, &*sizes, local.sizes());
     if let [part] = tensor.parts() {
         let runs = runs(whole, start, sizes, local_sizes);
         if let Some(range) = mapped(part, &runs, local.element_count(), on_host)? {
-            return Ok(Part::Mapped(part.source().clone(), range));
+            return Ok(PartSource::Mapped(part.source().clone(), range));
         }
         let mut own = HostBytes::zeroed(local.byte_size(), tensor.name())?;
         read(part, &runs, shape.element_count(), own.as_mut())?;
-        return Ok(Part::Read(SharedPart(Arc::new(own))));
+        return Ok(PartSource::Read(SharedPart(Arc::new(own))));
     }
     let mut own = HostBytes::zeroed(local.byte_size(), tensor.name())?;
     // The parts of a stack that this device has, each along the axes after the first. (A plan has
@@ -127,7 +127,7 @@ fn part(
         let parts = own.as_mut().par_chunks_mut(each).zip(&tensor.parts()[*first..first + count]);
         parts.try_for_each(|(own, part)| read(part, &runs, elements, own))?;
     }
-    Ok(Part::Read(SharedPart(Arc::new(own))))
+    Ok(PartSource::Read(SharedPart(Arc::new(own))))
 }
 
 /// The range of mapped bytes that a device can use in place: all `count` elements of its part, in

@@ -6,7 +6,7 @@ use crate::{
     stack::StackPath,
 };
 use hloom_graph::{
-    Dims, Mismatch, Path, Problem, Shape, Spec, SpecReader, Tree, nearest_name, path_matches,
+    Dims, LeafProblem, Mismatch, Path, Shape, Spec, SpecReader, Tree, nearest_name, path_matches,
 };
 use std::collections::BTreeSet;
 
@@ -86,7 +86,7 @@ impl LoadPlan {
                 None
             };
             let note = nearest.map_or(String::new(), |leaf| format!("it has `{leaf}`"));
-            reader.note(&Path::ROOT.field(path), Problem::Unused { note });
+            reader.note(&Path::ROOT.field(path), LeafProblem::Unused { note });
         }
         reader.finish(LoadPlan { tensors })
     }
@@ -124,7 +124,7 @@ impl Planner<'_> {
         let (Some(&count), Some(dims)) = (shape.sizes().first(), dims) else {
             let expected = expected(spec);
             let found = "a stack of tensors".to_owned();
-            self.reader.note(path, Problem::IllShaped { expected, found });
+            self.reader.note(path, LeafProblem::IllShaped { expected, found });
             return None;
         };
         let (part_shape, mut parts, mut missing) = (shape.with_dims(dims), Vec::new(), 0);

@@ -1,7 +1,7 @@
 //! The tensors of a load plan.
 
 use crate::{Error, Result, TensorView, convert::Conversion};
-use hloom_graph::{DType, PartitionSpec, Problem, Shape, Spec};
+use hloom_graph::{DType, LeafProblem, PartitionSpec, Shape, Spec};
 use rayon::prelude::*;
 
 /// A tensor to be loaded: one tensor of the files, or a stack of several.
@@ -42,10 +42,10 @@ impl PlannedPart {
         source: TensorView,
         shape: &Shape,
         spec: &Spec,
-    ) -> Result<PlannedPart, Problem> {
+    ) -> Result<PlannedPart, LeafProblem> {
         let found = source.shape();
         let ill_shaped =
-            |expected: String| Problem::IllShaped { expected, found: found.to_string() };
+            |expected: String| LeafProblem::IllShaped { expected, found: found.to_string() };
         if spec.error().is_some() {
             return Err(ill_shaped(expected(spec)));
         }

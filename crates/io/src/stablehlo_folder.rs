@@ -45,14 +45,14 @@ struct Meta {
 #[derive(Deserialize)]
 struct Location {
     #[serde(rename = "type_")]
-    kind: Kind,
+    kind: ArgumentKind,
     position: i64,
     name: String,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Kind {
+enum ArgumentKind {
     InputArg,
     Parameter,
     Constant,
@@ -87,15 +87,15 @@ impl StableHloFolder {
         let (mut names, mut weights) = (Vec::new(), Vec::new());
         for location in meta.input_locations {
             let (name, file) = match location.kind {
-                Kind::InputArg => (format!("arg{}", location.position), None),
-                Kind::Parameter => (location.name.clone(), Some(folder.join("data"))),
-                Kind::Constant => {
+                ArgumentKind::InputArg => (format!("arg{}", location.position), None),
+                ArgumentKind::Parameter => (location.name.clone(), Some(folder.join("data"))),
+                ArgumentKind::Constant => {
                     (format!("constant{}", location.position), Some(folder.join("constants")))
                 }
             };
             if let Some(parent) = file {
                 let file = match location.kind {
-                    Kind::Constant => location.position.to_string(),
+                    ArgumentKind::Constant => location.position.to_string(),
                     _ => location.name,
                 };
                 // The name must not refer to a file outside of the folder.

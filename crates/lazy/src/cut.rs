@@ -4,7 +4,7 @@
 //! cuts are equal then. So a graph that has reached the limit is cut at the next op at which an
 //! earlier graph was cut; a much larger graph is cut at any op.
 
-use crate::{Lazy, node::State, place::Place, realize::run};
+use crate::{Lazy, node::NodeState, place::LazyPlatform, realize::run};
 use rustc_hash::FxHashSet;
 use std::{
     cell::RefCell,
@@ -36,9 +36,9 @@ pub(crate) fn cut(lazy: &Lazy, nodes: usize, bytes: usize) {
 }
 
 #[cold]
-fn cut_at_mark(place: &Place, lazy: &Lazy, bound: (usize, usize), limits: (usize, usize)) {
+fn cut_at_mark(place: &LazyPlatform, lazy: &Lazy, bound: (usize, usize), limits: (usize, usize)) {
     let mark = match &*lazy.node.state() {
-        State::Pending(call) => (call.location, call.piece.id),
+        NodeState::Pending(call) => (call.location, call.piece.id),
         _ => return,
     };
     // In a thread that is ending, the list may have been destroyed.
@@ -50,7 +50,7 @@ fn cut_at_mark(place: &Place, lazy: &Lazy, bound: (usize, usize), limits: (usize
         return;
     }
     let exact = size(lazy);
-    if let State::Pending(call) = &mut *lazy.node.state() {
+    if let NodeState::Pending(call) = &mut *lazy.node.state() {
         (call.nodes, call.bytes) = exact;
     }
     let is_over = exact.0 >= limits.0 || exact.1 >= limits.1;
@@ -79,7 +79,7 @@ fn size(lazy: &Lazy) -> (usize, usize) {
         if !seen.insert(Arc::as_ptr(&node)) {
             continue;
         }
-        if let State::Pending(call) = &*node.state() {
+        if let NodeState::Pending(call) = &*node.state() {
             nodes += 1;
             bytes = bytes.saturating_add(call.piece.bytes);
             stack.extend(call.operands.iter().map(|operand| operand.node.clone()));

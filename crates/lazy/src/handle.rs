@@ -2,8 +2,8 @@
 
 use crate::{
     failure::Failure,
-    node::{Node, Realized, State},
-    place::{Place, place_of},
+    node::{Node, NodeState, Realized},
+    place::{LazyPlatform, place_of},
     realize::{buffers, realize_all},
 };
 use hloom_graph::{Axis, DType, Element, IntoDims, Nested, Shape};
@@ -49,24 +49,24 @@ pub enum LazyState {
 
 impl Lazy {
     pub(crate) fn new(
-        place: Option<Arc<Place>>,
+        place: Option<Arc<LazyPlatform>>,
         shapes: Arc<[Shape]>,
-        state: State,
+        state: NodeState,
         result: usize,
     ) -> Lazy {
         Lazy { node: Node::new(place, shapes, state), result: result as u32 }
     }
 
     /// A handle that returns this error.
-    pub(crate) fn failed(place: Option<Arc<Place>>, failure: Failure) -> Lazy {
-        Lazy::new(place, [Shape::scalar(DType::F32)].into(), State::Failed(failure), 0)
+    pub(crate) fn failed(place: Option<Arc<LazyPlatform>>, failure: Failure) -> Lazy {
+        Lazy::new(place, [Shape::scalar(DType::F32)].into(), NodeState::Failed(failure), 0)
     }
 
     /// A realized tensor: a buffer on a platform's first device.
     pub fn from_buffer(platform: &Platform, buffer: impl Into<Arc<Buffer>>) -> Lazy {
         let buffer: Arc<Buffer> = buffer.into();
         let (shape, buffers): (Shape, Realized) = (buffer.shape(), smallvec![buffer]);
-        Lazy::new(Some(place_of(platform)), [shape].into(), State::Realized(buffers), 0)
+        Lazy::new(Some(place_of(platform)), [shape].into(), NodeState::Realized(buffers), 0)
     }
 
     /// A realized tensor with a copy of `values`, in row-major order.
@@ -107,15 +107,17 @@ impl Lazy {
     /// Whether it has a value; computes nothing.
     pub fn state(&self) -> LazyState {
         match &*self.node.state() {
-            State::Realized(_) => LazyState::Realized,
-            State::Failed(_) => LazyState::Failed,
-            State::Number(_) | State::Pending(_) | State::Claimed(_) => LazyState::Pending,
+            NodeState::Realized(_) => LazyState::Realized,
+            NodeState::Failed(_) => LazyState::Failed,
+            NodeState::Number(_) | NodeState::Pending(_) | NodeState::Claimed(_) => {
+                LazyState::Pending
+            }
         }
     }
 
     pub(crate) fn failure(&self) -> Option<Failure> {
         match &*self.node.state() {
-            State::Failed(failure) => Some(failure.clone()),
+            NodeState::Failed(failure) => Some(failure.clone()),
             _ => None,
         }
     }

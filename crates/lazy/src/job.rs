@@ -3,10 +3,10 @@
 use crate::{
     Lazy,
     failure::Failure,
-    node::{Call, NOBODY, Node, State},
+    node::{Call, NOBODY, Node, NodeState},
     number::Number,
-    piece::Piece,
-    place::Place,
+    piece::GraphPiece,
+    place::LazyPlatform,
     record::two_platforms,
 };
 use hloom_graph::{Graph, Shape, Spec, Tensor, TraceError, TraceScope, called_from};
@@ -45,15 +45,15 @@ impl Walk {
             if !is_expanded {
                 let state = node.state();
                 match &*state {
-                    State::Pending(call) => {
+                    NodeState::Pending(call) => {
                         stack.push((node.clone(), true));
                         let operands = call.operands.iter().rev();
                         stack.extend(operands.map(|operand| (operand.node.clone(), false)));
                         continue;
                     }
-                    State::Claimed(owner) => return Err(Stop::Wait(*owner)),
-                    State::Failed(failure) => return Err(Stop::Failed(failure.clone())),
-                    State::Number(_) | State::Realized(_) => {}
+                    NodeState::Claimed(owner) => return Err(Stop::Wait(*owner)),
+                    NodeState::Failed(failure) => return Err(Stop::Failed(failure.clone())),
+                    NodeState::Number(_) | NodeState::Realized(_) => {}
                 }
             }
             walk.index.insert(place, walk.nodes.len());
@@ -69,7 +69,7 @@ impl Walk {
     /// For each node, whether it is a pending target.
     pub fn pending_targets(&self, targets: &[&Lazy]) -> Vec<bool> {
         let is_target = |node: &Arc<Node>| targets.iter().any(|t| Arc::ptr_eq(&t.node, node));
-        let is_pending = |node: &Arc<Node>| matches!(*node.state(), State::Pending(_));
+        let is_pending = |node: &Arc<Node>| matches!(*node.state(), NodeState::Pending(_));
         self.nodes.iter().map(|node| is_target(node) && is_pending(node)).collect()
     }
 
@@ -80,7 +80,7 @@ impl Walk {
         let mut outputs = vec![false; self.nodes.len()];
         let mut is_pending = vec![false; self.nodes.len()];
         for (at, node) in self.nodes.iter().enumerate() {
-            if let State::Pending(call) = &*node.state() {
+            if let NodeState::Pending(call) = &*node.state() {
                 is_pending[at] = true;
                 outputs[at] = call.piece.has_effects;
                 for operand in &call.operands {
@@ -114,13 +114,13 @@ pub(crate) struct Job {
 /// An argument of a program.
 #[derive(Clone)]
 pub(crate) struct Parameter {
-    pub source: Source,
+    pub source: ParameterSource,
     pub shape: Shape,
 }
 
 /// The source of an argument's value.
 #[derive(Clone)]
-pub(crate) enum Source {
+pub(crate) enum ParameterSource {
     Lazy(Lazy),
     /// A number that is lifted.
     Number(Number),
@@ -129,7 +129,7 @@ pub(crate) enum Source {
 }
 
 struct JobCall {
-    piece: Arc<Piece>,
+    piece: Arc<GraphPiece>,
     operands: SmallVec<[JobOperand; 2]>,
     location: &'static Location<'static>,
     is_output: bool,
@@ -154,36 +154,36 @@ impl Job {
         let mut buffers = FxHashMap::default();
         for (at, node) in walk.nodes.iter().enumerate() {
             let state = node.state();
-            let State::Pending(call) = &*state else { continue };
+            let NodeState::Pending(call) = &*state else { continue };
             job.structure.push(call.piece.id << 1 | u64::from(outputs[at]));
             let operands = call.operands.iter().map(|operand| {
                 let (place, result) = (walk.index(&operand.node), operand.result as usize);
                 let shape = operand.shape();
                 match &*operand.node.state() {
-                    State::Realized(realized) => {
+                    NodeState::Realized(realized) => {
                         let buffer = Arc::as_ptr(&realized[result]);
                         let position = *buffers.entry(buffer).or_insert_with(|| {
-                            let source = Source::Lazy(operand.clone());
+                            let source = ParameterSource::Lazy(operand.clone());
                             job.parameters.push(Parameter { source, shape });
                             job.parameters.len() - 1
                         });
                         job.structure.extend([1, position as u64]);
                         JobOperand::Parameter { position, shape }
                     }
-                    State::Number(number) if lift && is_liftable(*number, shape) => {
+                    NodeState::Number(number) if lift && is_liftable(*number, shape) => {
                         let position = job.parameters.len();
-                        let source = Source::Number(*number);
+                        let source = ParameterSource::Number(*number);
                         let scalar = Shape::scalar(shape.dtype());
                         job.parameters.push(Parameter { source, shape: scalar });
                         job.structure.extend([2, position as u64]);
                         JobOperand::Parameter { position, shape }
                     }
-                    State::Number(number) => {
+                    NodeState::Number(number) => {
                         let [kind, bits] = number.words();
                         job.structure.extend([3, kind, bits]);
                         JobOperand::Number { number: *number, shape }
                     }
-                    State::Pending(_) | State::Claimed(_) | State::Failed(_) => {
+                    NodeState::Pending(_) | NodeState::Claimed(_) | NodeState::Failed(_) => {
                         job.structure.extend([0, numbers[place] as u64, result as u64]);
                         JobOperand::Result { call: numbers[place], result }
                     }
@@ -224,7 +224,7 @@ impl Job {
     /// fail.
     pub fn restored(
         &self,
-        place: &Arc<Place>,
+        place: &Arc<LazyPlatform>,
         own: &[Arc<Node>],
         arguments: &[Option<Arc<Buffer>>],
         failure: &Failure,
@@ -232,8 +232,8 @@ impl Job {
         let place = Some(place.clone());
         let arguments = self.parameters.iter().zip(arguments).map(|(parameter, value)| {
             let state = match value {
-                Some(buffer) => State::Realized(smallvec![buffer.clone()]),
-                None => State::Failed(failure.clone()),
+                Some(buffer) => NodeState::Realized(smallvec![buffer.clone()]),
+                None => NodeState::Failed(failure.clone()),
             };
             Lazy::new(place.clone(), [parameter.shape].into(), state, 0)
         });
@@ -248,7 +248,7 @@ impl Job {
                 }
                 JobOperand::Parameter { position, .. } => arguments[position].clone(),
                 JobOperand::Number { number, shape } => {
-                    Lazy::new(place.clone(), [shape].into(), State::Number(number), 0)
+                    Lazy::new(place.clone(), [shape].into(), NodeState::Number(number), 0)
                 }
             });
             let operands = operands.collect();
@@ -257,7 +257,7 @@ impl Job {
             let call = Call { piece, operands, location, nodes, bytes };
             let node = match is_output.then(|| own.next()).flatten() {
                 Some(node) => node.clone(),
-                None => Node::new(place.clone(), shapes, State::Claimed(NOBODY)),
+                None => Node::new(place.clone(), shapes, NodeState::Claimed(NOBODY)),
             };
             restored.push((node, call));
         }
@@ -288,8 +288,8 @@ impl Job {
                     JobOperand::Parameter { position, shape } => {
                         let parameter = parameters[position];
                         match self.parameters[position].source {
-                            Source::Lazy(_) | Source::Taken => parameter,
-                            Source::Number(_) => parameter.broadcast_to(shape.axes()),
+                            ParameterSource::Lazy(_) | ParameterSource::Taken => parameter,
+                            ParameterSource::Number(_) => parameter.broadcast_to(shape.axes()),
                         }
                     }
                 });

@@ -3,10 +3,10 @@
 use crate::{
     Lazy,
     failure::Failure,
-    node::{NOBODY, State},
+    node::{NOBODY, NodeState},
     number::{LazyOrNumber, Number},
-    piece::Piece,
-    place::Place,
+    piece::GraphPiece,
+    place::LazyPlatform,
     record::{Recorder, record_piece, two_platforms},
 };
 use hashbrown::HashTable;
@@ -21,19 +21,19 @@ use std::{
 };
 
 /// A recorded op.
-struct Entry {
+struct MemoEntry {
     hash: u64,
     op: &'static str,
     axes: SmallVec<[Axis; 2]>,
     shapes: SmallVec<[Shape; 2]>,
-    piece: Arc<Piece>,
+    piece: Arc<GraphPiece>,
 }
 
 /// The maximum number of ops that a thread remembers; when there are more, all are forgotten.
 const REMEMBERED: usize = 1 << 12;
 
 thread_local! {
-    static MEMO: RefCell<HashTable<Entry>> = const { RefCell::new(HashTable::new()) };
+    static MEMO: RefCell<HashTable<MemoEntry>> = const { RefCell::new(HashTable::new()) };
 }
 
 /// Applies an op to tensors, along these axes. A function pointer, so that the code that records an
@@ -98,7 +98,7 @@ pub(crate) fn memoized<const N: usize>(
         None => match new_piece(&place, &operands, axes, location, f) {
             Ok(piece) => {
                 let shapes = operands.iter().map(Lazy::shape).collect();
-                let entry = Entry { hash, op, axes: axes.into(), shapes, piece: piece.clone() };
+                let entry = MemoEntry { hash, op, axes: axes.into(), shapes, piece: piece.clone() };
                 let _ = MEMO.try_with(|memo| {
                     let mut memo = memo.borrow_mut();
                     if memo.len() >= REMEMBERED {
@@ -124,17 +124,17 @@ fn failed(operands: &[Lazy]) -> Lazy {
 
 /// The piece of an op that was not recorded before.
 fn new_piece<const N: usize>(
-    place: &Arc<Place>,
+    place: &Arc<LazyPlatform>,
     operands: &[Lazy; N],
     axes: &[Axis],
     location: &'static Location<'static>,
     f: Apply<N>,
-) -> Result<Arc<Piece>, Failure> {
+) -> Result<Arc<GraphPiece>, Failure> {
     // One argument for each operand, also if two operands are the same tensor: the piece is reused
     // for others.
     let separate = operands
         .each_ref()
-        .map(|x| Lazy::new(Some(place.clone()), [x.shape()].into(), State::Claimed(NOBODY), 0));
+        .map(|x| Lazy::new(Some(place.clone()), [x.shape()].into(), NodeState::Claimed(NOBODY), 0));
     let recorder = Recorder { place: Some(place.clone()), location, is_method: true };
     recorder.piece(&separate, || f(separate.each_ref().map(|operand| operand.tensor()), axes))
 }

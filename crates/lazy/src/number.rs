@@ -1,6 +1,6 @@
 //! Rust numbers as operands.
 
-use crate::{Lazy, node::State};
+use crate::{Lazy, node::NodeState};
 use half::{bf16, f16};
 use hloom_graph::{DType, Operand, Shape, Tensor};
 
@@ -80,7 +80,7 @@ impl Number {
     pub(crate) fn splat(self, like: &Lazy) -> Option<Lazy> {
         self.fits(like.dtype()).then(|| {
             let (place, shapes) = (like.node.place.clone(), like.node.shapes.clone());
-            Lazy::new(place, shapes, State::Number(self), like.result as usize)
+            Lazy::new(place, shapes, NodeState::Number(self), like.result as usize)
         })
     }
 

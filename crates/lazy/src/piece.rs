@@ -8,7 +8,7 @@ use std::sync::{
 };
 
 /// A graph that nodes share.
-pub(crate) struct Piece {
+pub(crate) struct GraphPiece {
     /// A number that equal pieces share; the structure of a pending graph consists of these
     /// numbers.
     pub id: u64,
@@ -32,14 +32,14 @@ struct Key {
 /// The maximum number of pieces that are remembered; when there are more, all are forgotten.
 const REMEMBERED: usize = 1 << 14;
 
-static PIECES: LazyLock<Mutex<FxHashMap<Key, Arc<Piece>>>> = LazyLock::new(Mutex::default);
+static PIECES: LazyLock<Mutex<FxHashMap<Key, Arc<GraphPiece>>>> = LazyLock::new(Mutex::default);
 static NEXT_ID: AtomicU64 = AtomicU64::new(0);
 
-impl Piece {
+impl GraphPiece {
     /// The piece of a graph, or the equal one that is known.
-    pub fn of(graph: Graph) -> Arc<Piece> {
+    pub fn of(graph: Graph) -> Arc<GraphPiece> {
         let Some(key) = Key::of(&graph) else {
-            return Arc::new(Piece::new(graph));
+            return Arc::new(GraphPiece::new(graph));
         };
         let mut pieces = PIECES.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(piece) = pieces.get(&key) {
@@ -48,14 +48,14 @@ impl Piece {
         if pieces.len() >= REMEMBERED {
             pieces.clear();
         }
-        let piece = Arc::new(Piece::new(graph));
+        let piece = Arc::new(GraphPiece::new(graph));
         pieces.insert(key, piece.clone());
         piece
     }
 
-    fn new(graph: Graph) -> Piece {
+    fn new(graph: Graph) -> GraphPiece {
         let results: Arc<[Shape]> = results(&graph).collect();
-        Piece {
+        GraphPiece {
             id: NEXT_ID.fetch_add(1, Ordering::Relaxed),
             has_effects: graph.has_effects(),
             bytes: results.iter().map(Shape::byte_size).sum(),

@@ -11,7 +11,7 @@ use std::{
 };
 
 /// The lazy tensors of a platform.
-pub(crate) struct Place {
+pub(crate) struct LazyPlatform {
     pub platform: Platform,
     pub programs: Programs,
     pub counters: Counters,
@@ -63,16 +63,16 @@ impl Default for Limits {
     }
 }
 
-static PLACES: Mutex<Vec<Arc<Place>>> = Mutex::new(Vec::new());
+static PLACES: Mutex<Vec<Arc<LazyPlatform>>> = Mutex::new(Vec::new());
 
 /// The place of a platform.
-pub(crate) fn place_of(platform: &Platform) -> Arc<Place> {
+pub(crate) fn place_of(platform: &Platform) -> Arc<LazyPlatform> {
     let mut places = PLACES.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(place) = places.iter().find(|place| place.platform.is_same(platform)) {
         return place.clone();
     }
     let Limits { nodes, bytes } = Limits::default();
-    let place = Arc::new(Place {
+    let place = Arc::new(LazyPlatform {
         platform: platform.clone(),
         programs: Programs::default(),
         counters: Counters::default(),

@@ -1,6 +1,6 @@
 //! The compiled programs of a platform, by structure.
 
-use crate::place::Place;
+use crate::place::LazyPlatform;
 use hloom_graph::Graph;
 use hloom_runtime::{AnyExe, Result};
 use once_cell::sync::OnceCell;
@@ -35,7 +35,7 @@ impl Programs {
     /// a program which another one compiles waits for it.
     pub fn get(
         &self,
-        place: &Place,
+        place: &LazyPlatform,
         structure: &[u64],
         graph: impl FnOnce() -> Result<Graph>,
     ) -> Result<AnyExe> {

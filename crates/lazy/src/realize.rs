@@ -3,10 +3,10 @@
 use crate::{
     Lazy,
     failure::Failure,
-    job::{Job, Source, Stop, Walk, check_platforms},
-    node::{Node, Realized, State},
-    piece::Piece,
-    place::Place,
+    job::{Job, ParameterSource, Stop, Walk, check_platforms},
+    node::{Node, NodeState, Realized},
+    piece::GraphPiece,
+    place::LazyPlatform,
     waits::{notify, selecting, wait},
 };
 use hloom_graph::Shape;
@@ -33,9 +33,9 @@ pub fn realize_all<'a>(lazies: impl IntoIterator<Item = &'a Lazy>) -> Result<()>
 /// The buffers of a realized node.
 pub(crate) fn buffers(node: &Node) -> Result<Realized> {
     match &*node.state() {
-        State::Realized(buffers) => Ok(buffers.clone()),
-        State::Failed(failure) => Err(failure.to_error()),
-        State::Number(_) | State::Pending(_) | State::Claimed(_) => {
+        NodeState::Realized(buffers) => Ok(buffers.clone()),
+        NodeState::Failed(failure) => Err(failure.to_error()),
+        NodeState::Number(_) | NodeState::Pending(_) | NodeState::Claimed(_) => {
             unreachable!("BUG: a realized node has a value or an error")
         }
     }
@@ -50,16 +50,16 @@ struct Claims {
 
 impl Claims {
     /// Takes the operands of the outputs, so that no other thread can see them.
-    fn of(job: &mut Job, number: u64) -> (Claims, Vec<State>) {
+    fn of(job: &mut Job, number: u64) -> (Claims, Vec<NodeState>) {
         let nodes = std::mem::take(&mut job.outputs);
         let claim =
-            |node: &Arc<Node>| std::mem::replace(&mut *node.state(), State::Claimed(number));
+            |node: &Arc<Node>| std::mem::replace(&mut *node.state(), NodeState::Claimed(number));
         let states = nodes.iter().map(claim).collect();
         (Claims { number, nodes }, states)
     }
 
     /// Ends the realization; `state` returns the state of a node by its position.
-    fn end(&mut self, mut state: impl FnMut(usize, &Node) -> State) {
+    fn end(&mut self, mut state: impl FnMut(usize, &Node) -> NodeState) {
         let nodes = std::mem::take(&mut self.nodes);
         let mut waits = selecting();
         for (at, node) in nodes.iter().enumerate() {
@@ -73,16 +73,16 @@ impl Claims {
 
     fn store(&mut self, buffers: Vec<Buffer>) {
         let mut buffers = buffers.into_iter().map(Arc::new);
-        self.end(|_, node| State::Realized(buffers.by_ref().take(node.shapes.len()).collect()));
+        self.end(|_, node| NodeState::Realized(buffers.by_ref().take(node.shapes.len()).collect()));
     }
 
     /// Makes the nodes pending again, except those that failed.
     fn restore(
         &mut self,
-        (place, job): (&Arc<Place>, &Job),
+        (place, job): (&Arc<LazyPlatform>, &Job),
         arguments: &[Option<Arc<Buffer>>],
         failure: &Failure,
-        has_failed: impl Fn(&Node, &Piece) -> bool,
+        has_failed: impl Fn(&Node, &GraphPiece) -> bool,
     ) {
         let calls = job.restored(place, &self.nodes, arguments, failure);
         let mut own = Vec::with_capacity(self.nodes.len());
@@ -91,12 +91,12 @@ impl Claims {
                 own.push(Some(call));
             } else {
                 // Its users hold it.
-                *node.state() = State::Pending(call);
+                *node.state() = NodeState::Pending(call);
             }
         }
         self.end(|at, node| match own[at].take() {
-            Some(call) if !has_failed(node, &call.piece) => State::Pending(call),
-            _ => State::Failed(failure.clone()),
+            Some(call) if !has_failed(node, &call.piece) => NodeState::Pending(call),
+            _ => NodeState::Failed(failure.clone()),
         });
     }
 }
@@ -107,7 +107,7 @@ impl Drop for Claims {
             let why: Box<dyn std::error::Error + Send + Sync> =
                 "the thread that computed this tensor panicked".into();
             let failure = Failure::Program(Arc::new(Error::Above(why)));
-            self.end(|_, _| State::Failed(failure.clone()));
+            self.end(|_, _| NodeState::Failed(failure.clone()));
         }
     }
 }
@@ -130,7 +130,7 @@ enum Argument {
 
 /// Realizes the targets, which are of one platform.
 pub(crate) fn run(targets: &[&Lazy]) -> Result<()> {
-    let is_realized = |target: &&Lazy| matches!(*target.node.state(), State::Realized(_));
+    let is_realized = |target: &&Lazy| matches!(*target.node.state(), NodeState::Realized(_));
     if targets.iter().all(is_realized) {
         return Ok(());
     }
@@ -183,7 +183,7 @@ pub(crate) fn run(targets: &[&Lazy]) -> Result<()> {
 }
 
 /// Runs the program of a job whose outputs are claimed.
-fn compute(place: &Arc<Place>, job: &mut Job) -> Result<Vec<Buffer>, Stopped> {
+fn compute(place: &Arc<LazyPlatform>, job: &mut Job) -> Result<Vec<Buffer>, Stopped> {
     let span = debug_span!(
         "realize",
         nodes = job.count(),
@@ -198,9 +198,11 @@ fn compute(place: &Arc<Place>, job: &mut Job) -> Result<Vec<Buffer>, Stopped> {
     let mut kept: Vec<Option<Arc<Buffer>>> = Vec::with_capacity(count);
     let mut consumed: Vec<Option<Buffer>> = Vec::with_capacity(count);
     for parameter in &mut job.parameters {
-        let argument = match std::mem::replace(&mut parameter.source, Source::Taken) {
-            Source::Lazy(lazy) => argument(lazy),
-            Source::Number(_) | Source::Taken => unreachable!("BUG: numbers are lifted here"),
+        let argument = match std::mem::replace(&mut parameter.source, ParameterSource::Taken) {
+            ParameterSource::Lazy(lazy) => argument(lazy),
+            ParameterSource::Number(_) | ParameterSource::Taken => {
+                unreachable!("BUG: numbers are lifted here")
+            }
         };
         let reused = match &argument {
             Argument::Own(buffer) if may_donate => {
@@ -257,11 +259,11 @@ fn argument(lazy: Lazy) -> Argument {
     let result = lazy.result as usize;
     let buffer = match Arc::try_unwrap(lazy.node) {
         Ok(mut node) => match node.take() {
-            State::Realized(mut buffers) => buffers.swap_remove(result),
+            NodeState::Realized(mut buffers) => buffers.swap_remove(result),
             _ => unreachable!("BUG: an argument is realized"),
         },
         Err(node) => match &*node.state() {
-            State::Realized(buffers) => buffers[result].clone(),
+            NodeState::Realized(buffers) => buffers[result].clone(),
             _ => unreachable!("BUG: an argument is realized"),
         },
     };

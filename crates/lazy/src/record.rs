@@ -4,9 +4,9 @@ use crate::{
     Lazy,
     cut::cut,
     failure::Failure,
-    node::{Call, State},
-    piece::Piece,
-    place::Place,
+    node::{Call, NodeState},
+    piece::GraphPiece,
+    place::LazyPlatform,
 };
 use hloom_graph::{
     Graph, Operand, OperandInfo, Spec, StartIndex, Tensor, TraceError, TraceScope, Tree,
@@ -18,7 +18,7 @@ use std::{cell::RefCell, mem::ManuallyDrop, panic::Location, rc::Rc, sync::Arc};
 /// A scratch trace and the handles that became its arguments.
 struct Capture {
     scope: Rc<TraceScope>,
-    place: Option<Arc<Place>>,
+    place: Option<Arc<LazyPlatform>>,
     operands: SmallVec<[Lazy; 2]>,
     tensors: SmallVec<[Tensor; 2]>,
     /// The line of the op, if the function is one of this crate.
@@ -57,7 +57,7 @@ const ARGUMENT: &str = "lazy tensor";
 /// The caller's line and the platform of a recorded op.
 pub(crate) struct Recorder {
     /// The platform, if it is known before the operands.
-    pub place: Option<Arc<Place>>,
+    pub place: Option<Arc<LazyPlatform>>,
     pub location: &'static Location<'static>,
     /// Whether all ops get the caller's line, since the function is one of this crate.
     pub is_method: bool,
@@ -65,7 +65,7 @@ pub(crate) struct Recorder {
 
 /// The record of a scratch trace.
 struct Recorded {
-    place: Option<Arc<Place>>,
+    place: Option<Arc<LazyPlatform>>,
     operands: SmallVec<[Lazy; 2]>,
     graph: Result<Graph, Failure>,
 }
@@ -93,14 +93,18 @@ impl Recorder {
     }
 
     /// The piece of the op that `f` calls on these operands, all of them arguments.
-    pub fn piece(self, operands: &[Lazy], f: impl Fn() -> Tensor) -> Result<Arc<Piece>, Failure> {
+    pub fn piece(
+        self,
+        operands: &[Lazy],
+        f: impl Fn() -> Tensor,
+    ) -> Result<Arc<GraphPiece>, Failure> {
         let recorded = self.trace(&mut || {
             operands.iter().for_each(|operand| {
                 operand.tensor();
             });
             vec![(String::new(), f())]
         });
-        recorded.graph.map(Piece::of)
+        recorded.graph.map(GraphPiece::of)
     }
 
     /// The results of a function.
@@ -115,7 +119,7 @@ impl Recorder {
             if graph.results().is_empty() {
                 Ok(None)
             } else {
-                let lazy = record_piece(place.clone(), Piece::of(graph), operands, location)?;
+                let lazy = record_piece(place.clone(), GraphPiece::of(graph), operands, location)?;
                 Ok(Some(lazy))
             }
         });
@@ -153,7 +157,7 @@ impl Recorder {
 
 /// The node of a function, or its error.
 struct Results {
-    place: Option<Arc<Place>>,
+    place: Option<Arc<LazyPlatform>>,
     /// `None` for a function without results.
     node: Result<Option<Lazy>, Failure>,
 }
@@ -199,26 +203,26 @@ fn unnamed(mut error: TraceError) -> TraceError {
 
 /// A pending node of a piece on operands, or the error of one of them.
 pub(crate) fn record_piece(
-    place: Arc<Place>,
-    piece: Arc<Piece>,
+    place: Arc<LazyPlatform>,
+    piece: Arc<GraphPiece>,
     operands: SmallVec<[Lazy; 2]>,
     location: &'static Location<'static>,
 ) -> Result<Lazy, Failure> {
     let (mut nodes, mut bytes) = (1usize, piece.bytes);
     for operand in &operands {
         match &*operand.node.state() {
-            State::Pending(call) => {
+            NodeState::Pending(call) => {
                 nodes = nodes.saturating_add(call.nodes);
                 bytes = bytes.saturating_add(call.bytes);
             }
-            State::Claimed(_) => nodes = nodes.saturating_add(1),
-            State::Number(_) | State::Realized(_) => {}
-            State::Failed(failure) => return Err(failure.clone()),
+            NodeState::Claimed(_) => nodes = nodes.saturating_add(1),
+            NodeState::Number(_) | NodeState::Realized(_) => {}
+            NodeState::Failed(failure) => return Err(failure.clone()),
         }
     }
     let shapes = piece.results.clone();
     let call = Call { piece, operands, location, nodes, bytes };
-    let lazy = Lazy::new(Some(place), shapes, State::Pending(call), 0);
+    let lazy = Lazy::new(Some(place), shapes, NodeState::Pending(call), 0);
     cut(&lazy, nodes, bytes);
     Ok(lazy)
 }
@@ -226,7 +230,7 @@ pub(crate) fn record_piece(
 /// The error of tensors of two platforms.
 pub(crate) fn two_platforms(
     op: &'static str,
-    [a, b]: [&Place; 2],
+    [a, b]: [&LazyPlatform; 2],
     location: &'static Location<'static>,
 ) -> Failure {
     let message = format!("the operands are on two platforms, {} and {}", a.platform, b.platform);

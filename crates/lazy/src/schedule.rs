@@ -2,9 +2,9 @@
 
 use crate::{
     Lazy,
-    job::{Job, Parameter, Source, Stop, Walk, check_platforms},
+    job::{Job, Parameter, ParameterSource, Stop, Walk, check_platforms},
     number::Number,
-    place::Place,
+    place::LazyPlatform,
     realize::{buffers, realize_all},
     waits::{selecting, wait},
 };
@@ -32,7 +32,7 @@ use std::{
 /// ```
 #[derive(Clone)]
 pub struct Schedule {
-    place: Arc<Place>,
+    place: Arc<LazyPlatform>,
     graph: Arc<Graph>,
     exe: AnyExe,
     inputs: Vec<ScheduleInput>,
@@ -138,8 +138,8 @@ impl Schedule {
                 first += node.shapes.len();
             }
             let is_input = |parameter: &Parameter| match &parameter.source {
-                Source::Lazy(lazy) => lazy.is_same(target),
-                Source::Number(_) | Source::Taken => false,
+                ParameterSource::Lazy(lazy) => lazy.is_same(target),
+                ParameterSource::Number(_) | ParameterSource::Taken => false,
             };
             match job.parameters.iter().position(is_input) {
                 Some(position) => Output::Input(position),
@@ -147,10 +147,10 @@ impl Schedule {
             }
         };
         let outputs = targets.iter().map(output).collect();
-        let input = |source: &Source, shape| match source {
-            Source::Lazy(lazy) => ScheduleInput::Lazy(lazy.clone()),
-            Source::Number(number) => ScheduleInput::Number(number.to_f64(), shape),
-            Source::Taken => unreachable!("BUG: a schedule keeps its inputs"),
+        let input = |source: &ParameterSource, shape| match source {
+            ParameterSource::Lazy(lazy) => ScheduleInput::Lazy(lazy.clone()),
+            ParameterSource::Number(number) => ScheduleInput::Number(number.to_f64(), shape),
+            ParameterSource::Taken => unreachable!("BUG: a schedule keeps its inputs"),
         };
         let inputs: Vec<_> = job.parameters.iter().map(|p| input(&p.source, p.shape)).collect();
         let mut steps = Vec::new();

@@ -21,7 +21,7 @@ pub struct Eigen<C> {
 }
 
 /// The eigenvalues of a self-adjoint matrix, and its eigenvectors if they were asked for.
-pub type SelfAdjoint<T> = (Vec<<T as Scalar>::Part>, Option<Mat<T>>);
+pub type SelfAdjoint<T> = (Vec<<T as Scalar>::RealPart>, Option<Mat<T>>);
 
 /// Whether every element is finite.
 pub fn is_finite<T: ComplexField>(a: MatRef<'_, T>) -> bool {
@@ -102,7 +102,7 @@ where
 
 /// Eigenvalues and eigenvectors of a real matrix: conjugate pairs are next to each other, with the
 /// positive imaginary part first.
-pub fn real_eigen<P: RealField + Copy, C: Scalar<Part = P>>(
+pub fn real_eigen<P: RealField + Copy, C: Scalar<RealPart = P>>(
     a: MatRef<'_, P>,
     left: bool,
     right: bool,
@@ -139,9 +139,9 @@ pub fn real_eigen<P: RealField + Copy, C: Scalar<Part = P>>(
 
 /// The vectors of conjugate pairs, of which two columns are the real and the imaginary part of the
 /// first.
-fn unpacked<C: Scalar>(values: &[C], packed: impl Fn(usize, usize) -> C::Part) -> Mat<C> {
+fn unpacked<C: Scalar>(values: &[C], packed: impl Fn(usize, usize) -> C::RealPart) -> Mat<C> {
     let size = values.len();
-    let zero = C::Part::zero_impl();
+    let zero = C::RealPart::zero_impl();
     let mut vectors = Mat::zeros(size, size);
     let mut column = 0;
     while column < size {
@@ -171,9 +171,9 @@ fn normalized<C: Scalar>(mut vectors: Mat<C>) -> Mat<C> {
             }
         }
         let head = vectors[(largest, column)];
-        let zero = C::Part::zero_impl();
+        let zero = C::RealPart::zero_impl();
         let turn = if head.im() == zero {
-            C::of(C::Part::one_impl() / norm, zero)
+            C::of(C::RealPart::one_impl() / norm, zero)
         } else {
             let size = C::abs_impl(&head) * norm;
             C::of(head.re() / size, -head.im() / size)

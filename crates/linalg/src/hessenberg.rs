@@ -44,8 +44,8 @@ pub fn hessenberg<T: Scalar>(mut a: MatMut<'_, T>, low: usize, high: usize) -> V
 pub struct Tridiagonal<T: Scalar> {
     /// The vectors of the reflections, in the triangle that was read, and `T` on the diagonals.
     pub packed: Mat<T>,
-    pub main: Vec<T::Part>,
-    pub beside: Vec<T::Part>,
+    pub main: Vec<T::RealPart>,
+    pub beside: Vec<T::RealPart>,
     pub taus: Vec<T>,
 }
 
@@ -74,8 +74,8 @@ pub fn tridiagonal<T: Scalar>(a: MatRef<'_, T>, lower: bool) -> Tridiagonal<T> {
             packed[place(row, column)] = full[(row, column)];
         }
     }
-    let mut main: Vec<T::Part> = (0..size).map(|i| full[(i, i)].re()).collect();
-    let mut beside: Vec<T::Part> = (1..size).map(|i| full[(i, i - 1)].re()).collect();
+    let mut main: Vec<T::RealPart> = (0..size).map(|i| full[(i, i)].re()).collect();
+    let mut beside: Vec<T::RealPart> = (1..size).map(|i| full[(i, i - 1)].re()).collect();
     if !lower {
         main.reverse();
         beside.reverse();

@@ -100,13 +100,13 @@ fn panel_qr<T: Scalar>(mut a: MatMut<'_, T>) -> Vec<T> {
 /// vector: that multiple, and the reflection's factor. Its vector replaces the column below the
 /// diagonal.
 pub fn reflection<T: Scalar>(mut a: MatMut<'_, T>, step: usize) -> (T, T) {
-    let (zero, one) = (T::Part::zero_impl(), T::Part::one_impl());
+    let (zero, one) = (T::RealPart::zero_impl(), T::RealPart::one_impl());
     let head = a[(step, step)];
     let tail = a.as_ref().get(step + 1.., step).norm_l2();
     if tail == zero && head.im() == zero {
         return (head, T::zero_impl());
     }
-    let hypot = |x: T::Part, y: T::Part| T::Complex::abs_impl(&T::Complex::of(x, y));
+    let hypot = |x: T::RealPart, y: T::RealPart| T::Complex::abs_impl(&T::Complex::of(x, y));
     let norm = hypot(hypot(head.re(), head.im()), tail);
     let beta = if head.re() >= zero { -norm } else { norm };
     let tau = T::of((beta - head.re()) / beta, -head.im() / beta);

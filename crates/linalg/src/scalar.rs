@@ -12,7 +12,7 @@ use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssi
 
 /// An element type: `f32`, `f64`, or their complex numbers.
 pub trait Scalar:
-    ComplexField<Real = Self::Part>
+    ComplexField<Real = Self::RealPart>
     + Pod
     + Send
     + Sync
@@ -27,22 +27,24 @@ pub trait Scalar:
     + DivAssign
 {
     /// The type of the real and the imaginary part.
-    type Part: Scalar<Part = Self::Part, Complex = Self::Complex> + RealField + PartialOrd;
+    type RealPart: Scalar<RealPart = Self::RealPart, Complex = Self::Complex>
+        + RealField
+        + PartialOrd;
     /// The complex numbers of these parts.
-    type Complex: Scalar<Part = Self::Part, Complex = Self::Complex>;
+    type Complex: Scalar<RealPart = Self::RealPart, Complex = Self::Complex>;
     /// The same bits as the element type of a buffer.
     type Wire: Element + Pod;
     /// The letter of LAPACK's names.
     const LETTER: char;
 
     /// The number with these parts; of a real type the imaginary part is dropped.
-    fn of(re: Self::Part, im: Self::Part) -> Self;
+    fn of(re: Self::RealPart, im: Self::RealPart) -> Self;
 
     /// The real part.
-    fn re(self) -> Self::Part;
+    fn re(self) -> Self::RealPart;
 
     /// The imaginary part.
-    fn im(self) -> Self::Part;
+    fn im(self) -> Self::RealPart;
 
     /// The number as a complex one.
     fn complex(self) -> Self::Complex {
@@ -61,7 +63,7 @@ pub trait Scalar:
 macro_rules! scalars {
     ($($part:ident $real:literal $complex:literal),*) => { $(
         impl Scalar for $part {
-            type Part = $part;
+            type RealPart = $part;
             type Complex = Complex<$part>;
             type Wire = $part;
             const LETTER: char = $real;
@@ -86,7 +88,7 @@ macro_rules! scalars {
         }
 
         impl Scalar for Complex<$part> {
-            type Part = $part;
+            type RealPart = $part;
             type Complex = Complex<$part>;
             type Wire = [$part; 2];
             const LETTER: char = $complex;

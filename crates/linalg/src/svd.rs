@@ -12,7 +12,7 @@ use faer::{
 pub struct Svd<T: Scalar> {
     pub u: Mat<T>,
     /// Largest first.
-    pub s: Vec<T::Part>,
+    pub s: Vec<T::RealPart>,
     pub v: Mat<T>,
 }
 

@@ -24,7 +24,7 @@ fn matrix<T: Scalar>(rows: usize, columns: usize) -> Mat<T> {
         (state >> 40) as f64 / (1u64 << 23) as f64 - 1.0
     };
     Mat::from_fn(rows, columns, |_, _| {
-        let (re, im) = (T::Part::from_f64_impl(number()), T::Part::from_f64_impl(number()));
+        let (re, im) = (T::RealPart::from_f64_impl(number()), T::RealPart::from_f64_impl(number()));
         T::of(re, im)
     })
 }
@@ -34,8 +34,8 @@ fn matrix<T: Scalar>(rows: usize, columns: usize) -> Mat<T> {
 fn assert_near<T: Scalar>(a: MatRef<'_, T>, b: MatRef<'_, T>) {
     assert_eq!((a.nrows(), a.ncols()), (b.nrows(), b.ncols()));
     let distance = (a - b).norm_max();
-    let scale = T::Part::one_impl() + b.norm_max();
-    let limit = T::Part::epsilon_impl() * T::Part::from_f64_impl(2000.0) * scale;
+    let scale = T::RealPart::one_impl() + b.norm_max();
+    let limit = T::RealPart::epsilon_impl() * T::RealPart::from_f64_impl(2000.0) * scale;
     assert!(distance <= limit, "{distance:?} apart, allowed are {limit:?}");
 }
 
@@ -84,7 +84,7 @@ fn factors<T: Scalar>() {
             let found = decomposed(a.as_ref(), kind, Par::Seq).expect("it converges");
             let middle = Mat::from_fn(found.u.ncols(), found.v.ncols(), |row, column| {
                 if row == column {
-                    T::of(found.s[row], T::Part::zero_impl())
+                    T::of(found.s[row], T::RealPart::zero_impl())
                 } else {
                     T::zero_impl()
                 }
@@ -106,7 +106,7 @@ fn square<T: Scalar>() {
         let vectors = vectors.expect("vectors were asked for");
         assert!(values.windows(2).all(|pair| pair[0] <= pair[1]));
         let scaled = Mat::from_fn(size, size, |row, column| {
-            vectors[(row, column)] * T::of(values[column], T::Part::zero_impl())
+            vectors[(row, column)] * T::of(values[column], T::RealPart::zero_impl())
         });
         assert_near((scaled * vectors.adjoint()).as_ref(), positive.as_ref());
 
@@ -136,7 +136,7 @@ fn square<T: Scalar>() {
         let failed = tridiagonal::solve(&mut lower, &mut main, &mut upper, solution.as_mut());
         assert_eq!(failed, None);
         // The matrix may be near to singular: the residual is small next to the solution.
-        let scale = T::of(T::Part::one_impl() / solution.norm_max(), T::Part::zero_impl());
+        let scale = T::of(T::RealPart::one_impl() / solution.norm_max(), T::RealPart::zero_impl());
         let solution = Mat::from_fn(size, size, |i, j| solution[(i, j)] * scale);
         let expected = Mat::from_fn(size, size, |i, j| a[(i, j)] * scale);
         assert_near((dense * solution).as_ref(), expected.as_ref());

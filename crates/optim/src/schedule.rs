@@ -18,12 +18,12 @@ use hloom_graph::Tensor;
 #[derive(Clone, PartialEq, Debug)]
 pub struct Schedule {
     /// Each piece with the step at which it begins; the first one begins at 0.
-    pieces: Vec<(f64, Piece)>,
+    pieces: Vec<(f64, SchedulePiece)>,
 }
 
 /// A formula of the number of steps since its beginning.
 #[derive(Clone, Copy, PartialEq, Debug)]
-enum Piece {
+enum SchedulePiece {
     Constant(f64),
     /// `end + (start - end) * (1 - x)^power`, where x goes from 0 to 1 in `steps`.
     Polynomial {
@@ -70,7 +70,7 @@ trait Number: Copy {
 impl Schedule {
     /// The same value in all steps.
     pub fn constant(value: f64) -> Schedule {
-        Schedule::of(Piece::Constant(value))
+        Schedule::of(SchedulePiece::Constant(value))
     }
 
     /// A line from `start` at step 0 to `end` at step `steps`, and `end` from then on.
@@ -80,28 +80,38 @@ impl Schedule {
 
     /// `end + (start - end) * (1 - step / steps)^power`, and `end` from step `steps` on.
     pub fn polynomial(start: f64, end: f64, steps: u64, power: f64) -> Schedule {
-        Schedule::of(Piece::Polynomial { start, end, steps: count(steps), power })
+        Schedule::of(SchedulePiece::Polynomial { start, end, steps: count(steps), power })
     }
 
     /// Half a period of a cosine, from `start` at step 0 to `end` at step `steps`, and `end` from
     /// then on.
     pub fn cosine(start: f64, end: f64, steps: u64) -> Schedule {
-        Schedule::of(Piece::Cosine { start, end, steps: count(steps) })
+        Schedule::of(SchedulePiece::Cosine { start, end, steps: count(steps) })
     }
 
     /// Exponential decay: `start * factor^(step / steps)`.
     pub fn exponential(start: f64, factor: f64, steps: u64) -> Schedule {
-        Schedule::of(Piece::Exponential { start, factor, steps: count(steps), stairs: false })
+        Schedule::of(SchedulePiece::Exponential {
+            start,
+            factor,
+            steps: count(steps),
+            stairs: false,
+        })
     }
 
     /// `start`, multiplied by `factor` once after every `steps` steps.
     pub fn step(start: f64, factor: f64, steps: u64) -> Schedule {
-        Schedule::of(Piece::Exponential { start, factor, steps: count(steps), stairs: true })
+        Schedule::of(SchedulePiece::Exponential {
+            start,
+            factor,
+            steps: count(steps),
+            stairs: true,
+        })
     }
 
     /// `start` divided by the square root of `1 + step / steps`.
     pub fn inverse_sqrt(start: f64, steps: u64) -> Schedule {
-        Schedule::of(Piece::InverseSqrt { start, steps: count(steps) })
+        Schedule::of(SchedulePiece::InverseSqrt { start, steps: count(steps) })
     }
 
     /// From 0 to `peak` in `warmup` steps, then half a period of a cosine down to `end`, which is
@@ -137,7 +147,7 @@ impl Schedule {
         self.evaluate(step as f64)
     }
 
-    fn of(piece: Piece) -> Schedule {
+    fn of(piece: SchedulePiece) -> Schedule {
         Schedule { pieces: vec![(0.0, piece)] }
     }
 
@@ -161,7 +171,7 @@ fn count(steps: u64) -> f64 {
     steps as f64
 }
 
-impl Piece {
+impl SchedulePiece {
     #[track_caller]
     fn at<N: Number>(self, step: N) -> N {
         // The part of the steps that is done.
@@ -169,18 +179,18 @@ impl Piece {
             if steps > 0.0 { step.scale(1.0 / steps, 0.0).at_most(1.0) } else { step.constant(1.0) }
         };
         match self {
-            Piece::Constant(value) => step.constant(value),
-            Piece::Polynomial { start, end, steps, power } => {
+            SchedulePiece::Constant(value) => step.constant(value),
+            SchedulePiece::Polynomial { start, end, steps, power } => {
                 let left = done(steps).scale(-1.0, 1.0);
                 let left = if power == 1.0 { left } else { left.pow(power) };
                 left.scale(start - end, end)
             }
-            Piece::Cosine { start, end, steps } => {
+            SchedulePiece::Cosine { start, end, steps } => {
                 // (1 + cos x) / 2, without the rounding of a sum close to 0.
                 let half = done(steps).scale(std::f64::consts::FRAC_PI_2, 0.0).cos();
                 half.times(half).scale(start - end, end)
             }
-            Piece::Exponential { start, factor, steps, stairs } => {
+            SchedulePiece::Exponential { start, factor, steps, stairs } => {
                 let part = 1.0 / steps.max(1.0);
                 let exponent = if stairs {
                     // Adds half a step, so that rounding cannot move an edge of the stairs.
@@ -190,7 +200,7 @@ impl Piece {
                 };
                 exponent.scale(factor.ln(), 0.0).exp().scale(start, 0.0)
             }
-            Piece::InverseSqrt { start, steps } => {
+            SchedulePiece::InverseSqrt { start, steps } => {
                 step.scale(1.0 / steps.max(1.0), 1.0).pow(-0.5).scale(start, 0.0)
             }
         }

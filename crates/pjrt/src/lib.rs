@@ -162,7 +162,7 @@ pub use plugin::{
     Plugin,
     api::Api,
     cache::cache_folder,
-    discovery::{Candidate, Source},
+    discovery::{Candidate, PluginSource},
     exit::BackgroundWork,
     extension_list::Extension,
     extension_type::ExtensionType,

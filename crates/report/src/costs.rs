@@ -2,7 +2,7 @@
 
 use crate::CompiledKernels;
 use crate::memory::Analysis;
-use crate::program::Program;
+use crate::program::ModuleGraph;
 
 /// The cost of an instruction.
 pub(crate) struct Cost {
@@ -19,7 +19,7 @@ pub(crate) struct Cost {
 
 /// The costs of all kernels, in their order.
 pub(crate) fn of(
-    program: &Program<'_>,
+    program: &ModuleGraph<'_>,
     analysis: &Analysis,
     kernels: &CompiledKernels,
 ) -> Vec<Cost> {
@@ -76,7 +76,7 @@ mod tests {
         ]);
         let kernels = CompiledKernels::of(&module);
         let of = |module: &Module| {
-            let program = Program::new(module);
+            let program = ModuleGraph::new(module);
             of(&program, &memory::of(&program), &CompiledKernels::of(module))
         };
         let costs = of(&module);

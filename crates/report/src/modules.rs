@@ -6,7 +6,7 @@
 //! that it reads from and the first one that reads its result.
 
 use crate::memory::Analysis;
-use crate::program::Program;
+use crate::program::ModuleGraph;
 use std::collections::HashMap;
 
 /// Names from the outermost module to the innermost.
@@ -21,7 +21,7 @@ pub(crate) struct Modules {
 }
 
 /// Finds the modules, by the names of ops or of parameters.
-pub(crate) fn of(program: &Program<'_>, analysis: &Analysis, names: &[String]) -> Modules {
+pub(crate) fn of(program: &ModuleGraph<'_>, analysis: &Analysis, names: &[String]) -> Modules {
     let scopes: Vec<_> = (0..program.nodes.len()).map(|node| scope(program, node)).collect();
     let are_scopes = scopes.iter().any(|path| !path.is_empty());
     let paths = if are_scopes { scopes } else { of_weights(program, analysis, names) };
@@ -43,7 +43,7 @@ const MOVES: [&str; 10] = [
 ];
 
 /// The scopes that an op's name has before its last part.
-fn scope(program: &Program<'_>, node: usize) -> Path {
+fn scope(program: &ModuleGraph<'_>, node: usize) -> Path {
     let instruction = program.nodes[node].instruction;
     let name =
         program.metadata(node, |metadata| Some(&metadata.op_name).filter(|name| !name.is_empty()));
@@ -68,7 +68,7 @@ fn parts(name: &str) -> Path {
 }
 
 /// The modules of the weights among the entry parameters: those of the largest tree of arguments.
-fn weights(program: &Program<'_>, names: &[String]) -> HashMap<usize, Path> {
+fn weights(program: &ModuleGraph<'_>, names: &[String]) -> HashMap<usize, Path> {
     let mut trees: HashMap<String, u64> = HashMap::new();
     let mut paths = HashMap::new();
     for node in program.bodies[program.entry].nodes.clone() {
@@ -99,7 +99,7 @@ fn weights(program: &Program<'_>, names: &[String]) -> HashMap<usize, Path> {
     paths
 }
 
-fn of_weights(program: &Program<'_>, analysis: &Analysis, names: &[String]) -> Vec<Path> {
+fn of_weights(program: &ModuleGraph<'_>, analysis: &Analysis, names: &[String]) -> Vec<Path> {
     // Names that are not paths do not identify modules.
     let given = weights(program, names);
     let weights = if given.is_empty() { weights(program, &[]) } else { given };
@@ -163,7 +163,7 @@ fn of_weights(program: &Program<'_>, analysis: &Analysis, names: &[String]) -> V
 
 /// Instructions with callers before the instructions that they call, otherwise in the order of
 /// execution.
-fn order(program: &Program<'_>, analysis: &Analysis) -> Vec<usize> {
+fn order(program: &ModuleGraph<'_>, analysis: &Analysis) -> Vec<usize> {
     let (mut order, mut open) = (Vec::new(), vec![program.entry]);
     let mut called: HashMap<usize, Vec<usize>> = HashMap::new();
     for (body, caller) in analysis.callers.iter().enumerate() {
@@ -190,7 +190,7 @@ mod tests {
     use crate::memory;
 
     fn paths(module: &crate::hlo::Module, names: &[&str]) -> Vec<String> {
-        let program = Program::new(module);
+        let program = ModuleGraph::new(module);
         let names: Vec<_> = names.iter().map(|&name| name.to_owned()).collect();
         let modules = of(&program, &memory::of(&program), &names);
         modules.paths.iter().map(|path| path.join("/")).collect()

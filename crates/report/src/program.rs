@@ -9,7 +9,7 @@ use std::ops::Range;
 ///
 /// References to missing instructions and computations are left out, so that any module can be
 /// read.
-pub(crate) struct Program<'a> {
+pub(crate) struct ModuleGraph<'a> {
     pub module: &'a Module,
     pub bodies: Vec<Body<'a>>,
     pub nodes: Vec<Node<'a>>,
@@ -51,7 +51,7 @@ impl Node<'_> {
     }
 }
 
-impl<'a> Program<'a> {
+impl<'a> ModuleGraph<'a> {
     pub fn new(module: &'a Module) -> Self {
         let mut program =
             Self { module, bodies: Vec::new(), nodes: Vec::new(), entry: 0, by_id: HashMap::new() };
@@ -159,7 +159,7 @@ mod tests {
             instruction(4, "add", &[4], &[2, 3]),
         ]]);
         let ids = |module: &Module| -> Vec<_> {
-            Program::new(module).nodes.iter().map(|node| node.instruction.id).collect()
+            ModuleGraph::new(module).nodes.iter().map(|node| node.instruction.id).collect()
         };
         let schedule = |ids: &[i64]| {
             let (mut all, mut one) = (Schedule::default(), Sequence::default());
@@ -174,7 +174,7 @@ mod tests {
             module.schedule = schedule(wrong);
             assert_eq!(ids(&module), [1, 2, 3, 4], "{wrong:?}");
         }
-        let program = Program::new(&module);
+        let program = ModuleGraph::new(&module);
         assert_eq!(program.nodes[2].operands, [0], "an operand that does not exist is left out");
         assert_eq!(program.nodes[0].last_user, Some(2));
         assert_eq!(program.bodies[0].root, Some(3));

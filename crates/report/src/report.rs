@@ -2,7 +2,7 @@
 
 use crate::{
     CompiledKernels, CompiledMemoryStats, Error, Memory, Result, hlo::Module, memory, page,
-    program::Program,
+    program::ModuleGraph,
 };
 use std::path::PathBuf;
 
@@ -86,7 +86,7 @@ impl Report {
 
     /// Live buffers at each step of the program: an estimate.
     pub fn memory(&self) -> Memory {
-        memory::of(&Program::new(&self.module)).memory
+        memory::of(&ModuleGraph::new(&self.module)).memory
     }
 
     /// The page. Source files are read now; one that is not readable is left out.

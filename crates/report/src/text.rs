@@ -1,7 +1,7 @@
 //! Instructions as text, close to that of XLA.
 
 use crate::hlo::{Instruction, Literal, Shape};
-use crate::program::Program;
+use crate::program::ModuleGraph;
 use std::fmt::Write;
 
 /// The maximum length of a result's type, in bytes: tuples may have hundreds of parts.
@@ -11,7 +11,7 @@ const MAX_TYPE: usize = 160;
 const MAX_LINE: usize = 600;
 
 /// An instruction on one line: `sum.3 = f32[8] reduce(x.1, zero.2), dimensions={0}`.
-pub(crate) fn line(program: &Program<'_>, index: usize) -> String {
+pub(crate) fn line(program: &ModuleGraph<'_>, index: usize) -> String {
     let node = &program.nodes[index];
     let one = node.instruction;
     let r#type = one.shape.as_ref().map(Shape::text).unwrap_or_default();
@@ -59,7 +59,7 @@ fn list(numbers: &[i64]) -> String {
     format!("{{{}}}", numbers.join(","))
 }
 
-fn attributes(program: &Program<'_>, index: usize, out: &mut String) {
+fn attributes(program: &ModuleGraph<'_>, index: usize, out: &mut String) {
     let node = &program.nodes[index];
     let one = node.instruction;
     let mut add = |name: &str, value: String| {
@@ -179,7 +179,7 @@ mod tests {
             ],
             vec![],
         ]);
-        let program = Program::new(&module);
+        let program = ModuleGraph::new(&module);
         let lines: Vec<_> = (0..7).map(|node| line(&program, node)).collect();
         let expected = [
             "parameter.1 = f32[8] parameter(4)",
@@ -200,7 +200,7 @@ mod tests {
         let operands = vec![1; 500];
         let call = shaped(instruction(2, "custom-call", &[], &operands), tuple(&parts));
         let module = module(vec![vec![instruction(1, "parameter", &[], &[]), call]]);
-        let program = Program::new(&module);
+        let program = ModuleGraph::new(&module);
         let text = line(&program, 1);
         assert!(text.len() <= MAX_LINE + '…'.len_utf8(), "{}", text.len());
         assert!(text.contains("…) custom-call(") || text.contains("… custom-call("), "{text}");

@@ -41,14 +41,14 @@ pub struct DataLoader<B> {
 }
 
 struct Shared<B> {
-    state: Mutex<State<B>>,
+    state: Mutex<LoaderState<B>>,
     /// A batch was made.
     made: Condvar,
     /// A batch was taken, or the loader is dropped.
     taken: Condvar,
 }
 
-struct State<B> {
+struct LoaderState<B> {
     /// The batches that were made and not taken, by their number since the start.
     ready: BTreeMap<u64, thread::Result<B>>,
     /// The number and the position of the next batch to make.
@@ -84,7 +84,7 @@ impl Batches {
         if ahead > MAX_AHEAD {
             return Err(invalid(format!("{ahead} batches ahead, expected at most {MAX_AHEAD}")));
         }
-        let state = State {
+        let state = LoaderState {
             ready: BTreeMap::new(),
             next: (0, start),
             order: None,
@@ -111,7 +111,7 @@ impl Batches {
 
 impl<B> Shared<B> {
     /// The state. A panic cannot leave it incomplete: `make` runs without the lock.
-    fn lock(&self) -> MutexGuard<'_, State<B>> {
+    fn lock(&self) -> MutexGuard<'_, LoaderState<B>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -7,15 +7,15 @@ use std::process::Command;
 use crate::{Result, cargo};
 
 /// A part of the workspace whose tests Miri can run.
-struct Part {
+struct MiriPart {
     name: &'static str,
     /// Arguments for `cargo miri test`: the package, its features and which of its tests.
     arguments: &'static [&'static str],
 }
 
 /// Packages that call no foreign code, and tests against a plugin written in Rust.
-const PARTS: [Part; 4] = [
-    Part {
+const PARTS: [MiriPart; 4] = [
+    MiriPart {
         name: "graph",
         // Snapshots are compared by a crate that asks cargo where the workspace is.
         arguments: &[
@@ -27,7 +27,7 @@ const PARTS: [Part; 4] = [
             "scan_stacks_and_carries",
         ],
     },
-    Part {
+    MiriPart {
         name: "io",
         // Files are read instead of mapped; the tests that remain start no processes. The tests of
         // files from Python compare values, for which Miri adds nothing.
@@ -43,8 +43,8 @@ const PARTS: [Part; 4] = [
             "python_files::",
         ],
     },
-    Part { name: "kernels", arguments: &["--package", "hloom-kernels"] },
-    Part { name: "pjrt", arguments: &["--package", "hloom-pjrt", "--test", "fake"] },
+    MiriPart { name: "kernels", arguments: &["--package", "hloom-kernels"] },
+    MiriPart { name: "pjrt", arguments: &["--package", "hloom-pjrt", "--test", "fake"] },
 ];
 
 /// Programs read the clock and files; operands of handlers come as addresses.

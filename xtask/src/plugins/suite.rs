@@ -14,7 +14,7 @@ const LIMIT: Duration = Duration::from_secs(45 * 60);
 
 /// A test program.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Program {
+pub struct TestProgram {
     /// Its package.
     pub package: String,
     /// Its target, such as `it`.
@@ -57,7 +57,7 @@ impl std::fmt::Display for Name {
 ///
 /// # Errors
 /// Cargo's error.
-pub fn build(selection: &[&str]) -> Result<Vec<Program>> {
+pub fn build(selection: &[&str]) -> Result<Vec<TestProgram>> {
     let metadata = json(&["metadata", "--no-deps", "--format-version", "1"])?;
     let metadata: Value =
         serde_json::from_str(&metadata).map_err(|error| format!("`cargo metadata`: {error}"))?;
@@ -78,7 +78,7 @@ fn json(arguments: &[&str]) -> Result<String> {
     }
 }
 
-fn programs(metadata: &Value, messages: &str) -> Vec<Program> {
+fn programs(metadata: &Value, messages: &str) -> Vec<TestProgram> {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let packages: Vec<&Value> = metadata["packages"].as_array().into_iter().flatten().collect();
     let uses_plugins = |package: &Value| {
@@ -93,7 +93,7 @@ fn programs(metadata: &Value, messages: &str) -> Vec<Program> {
         let executable = message["executable"].as_str().filter(|_| is_test)?;
         let package = packages.iter().find(|package| package["id"] == message["package_id"])?;
         let folder = Path::new(package["manifest_path"].as_str()?).parent()?;
-        uses_plugins(package).then(|| Program {
+        uses_plugins(package).then(|| TestProgram {
             package: text(&package["name"]),
             name: text(&message["target"]["name"]),
             executable: executable.into(),
@@ -110,7 +110,7 @@ fn programs(metadata: &Value, messages: &str) -> Vec<Program> {
 /// # Errors
 /// It cannot be started.
 pub fn run(
-    program: &Program,
+    program: &TestProgram,
     arguments: &[String],
     environment: &[(String, String)],
 ) -> Result<Outcome> {
@@ -169,7 +169,7 @@ fn drain(stream: Option<impl Read + Send + 'static>) -> std::thread::JoinHandle<
     })
 }
 
-fn outcome(program: &Program, output: &str, succeeded: bool) -> Outcome {
+fn outcome(program: &TestProgram, output: &str, succeeded: bool) -> Outcome {
     let name = |test: &str| Name {
         package: program.package.clone(),
         program: program.name.clone(),
@@ -199,8 +199,8 @@ fn outcome(program: &Program, output: &str, succeeded: bool) -> Outcome {
 mod tests {
     use super::*;
 
-    fn program() -> Program {
-        Program {
+    fn program() -> TestProgram {
+        TestProgram {
             package: "p".into(),
             name: "it".into(),
             executable: "/bin/sh".into(),
@@ -234,7 +234,7 @@ mod tests {
         let messages =
             [message("a", true), message("a", false), message("b", true), "noise".into()]
                 .join("\n");
-        let expected = Program {
+        let expected = TestProgram {
             package: "a".into(),
             name: "it".into(),
             executable: "/t/a".into(),

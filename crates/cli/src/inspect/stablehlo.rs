@@ -12,23 +12,23 @@ use serde_json::{Value, json};
 use std::{io::Write, path::Path};
 
 /// A program before it is compiled.
-pub struct Program {
+pub struct StableHloDescription {
     program: StableHlo,
     /// The names of the inputs that are in files next to the program.
     weights: Vec<String>,
 }
 
-pub fn read(path: &Path) -> Outcome<Program> {
-    Ok(Program { program: stablehlo(path)?, weights: Vec::new() })
+pub fn read(path: &Path) -> Outcome<StableHloDescription> {
+    Ok(StableHloDescription { program: stablehlo(path)?, weights: Vec::new() })
 }
 
-pub fn read_folder(path: &Path) -> Outcome<Program> {
+pub fn read_folder(path: &Path) -> Outcome<StableHloDescription> {
     let folder = StableHloFolder::read(path)?;
     let weights = folder.weights().map(|(name, _)| name.to_owned()).collect();
-    Ok(Program { program: folder.program().clone(), weights })
+    Ok(StableHloDescription { program: folder.program().clone(), weights })
 }
 
-impl Description for Program {
+impl Description for StableHloDescription {
     fn write_text(&self, out: &mut dyn Write) -> Outcome {
         let program = &self.program;
         let size = bytes(program.code().len() as u64);
@@ -62,7 +62,7 @@ impl Description for Program {
     }
 }
 
-impl Program {
+impl StableHloDescription {
     fn write_values(&self, out: &mut dyn Write, what: &str, values: &[StableHloValue]) -> Outcome {
         let (count, s) = (values.len(), if values.len() == 1 { "" } else { "s" });
         writeln!(out, "\n{count} {what}{s}")?;

@@ -8,13 +8,13 @@ use std::sync::Arc;
 type Outcome = Result<(), &'static str>;
 
 /// The program: the memory of a call, which is freed when the call is settled.
-struct Program {
+struct CallingProgram {
     settlement: Settlement<&'static str>,
     memory: Watched,
     settled: Mutex<Vec<Settled<&'static str>>>,
 }
 
-impl Program {
+impl CallingProgram {
     fn tell(&self, settled: Option<Settled<&'static str>>) {
         if let Some(settled) = settled {
             // Any remaining view of the memory is a concurrent access.
@@ -27,7 +27,7 @@ impl Program {
 /// Runs a handler that passes its call to another thread and returns `handler`; the call is
 /// completed with `call`, or dropped.
 fn outcomes(handler: Outcome, call: Option<Outcome>) -> Vec<Settled<&'static str>> {
-    let program = Arc::new(Program {
+    let program = Arc::new(CallingProgram {
         settlement: Settlement::new(),
         memory: Watched::new(1),
         settled: Mutex::new(Vec::new()),

@@ -45,7 +45,7 @@ pub struct At {
 }
 
 /// The location of the selected elements.
-enum Place {
+enum SelectedElements {
     /// A slice that is known.
     Slice(Selections),
     /// Slices at indices of the program.
@@ -154,8 +154,8 @@ impl At {
     #[track_caller]
     pub fn get(self) -> Tensor {
         named_scope("at.get", || match self.place("at.get") {
-            Some((Place::Slice(slice), _)) => self.slice("at.get", &slice),
-            Some((Place::Windows(indices, dims), _)) => {
+            Some((SelectedElements::Slice(slice), _)) => self.slice("at.get", &slice),
+            Some((SelectedElements::Windows(indices, dims), _)) => {
                 apply("at.get", &[self.tensor, indices], |_| Ok(*dims))
             }
             None => Tensor::poisoned(),
@@ -166,8 +166,10 @@ impl At {
     #[track_caller]
     pub fn get_or(self, fill: impl ScalarValue) -> Tensor {
         named_scope("at.get_or", || match self.place("at.get_or") {
-            Some((Place::Slice(slice), _)) => self.slice("at.get_or", &slice),
-            Some((Place::Windows(indices, dims), _)) => self.tensor.gather_or(indices, *dims, fill),
+            Some((SelectedElements::Slice(slice), _)) => self.slice("at.get_or", &slice),
+            Some((SelectedElements::Windows(indices, dims), _)) => {
+                self.tensor.gather_or(indices, *dims, fill)
+            }
             None => Tensor::poisoned(),
         })
     }
@@ -186,8 +188,10 @@ impl At {
             };
             let updates = updates.like(Tensor::zeros(selected.dtype(), [0usize; 0]));
             match place {
-                Place::Slice(slice) => self.slice_updated(op, update, updates, (&slice, selected)),
-                Place::Windows(indices, dims) => {
+                SelectedElements::Slice(slice) => {
+                    self.slice_updated(op, update, updates, (&slice, selected))
+                }
+                SelectedElements::Windows(indices, dims) => {
                     let dims =
                         ScatterDims { unique_indices: self.unique_indices, ..dims.to_scatter() };
                     scattered(op, [self.tensor, indices, updates], selected, update, dims)
@@ -198,7 +202,7 @@ impl At {
 
     /// The location of the selected elements, and their shape.
     #[track_caller]
-    fn place(&self, op: &'static str) -> Option<(Place, Shape)> {
+    fn place(&self, op: &'static str) -> Option<(SelectedElements, Shape)> {
         let tensors = self.selected.iter().filter_map(|(_, selection)| match selection {
             Selection::Indices(indices) => Some(*indices),
             _ => None,
@@ -211,7 +215,7 @@ impl At {
         });
         let (selections, shape) = checked?;
         if selections.indexed.is_empty() {
-            return Some((Place::Slice(selections), shape));
+            return Some((SelectedElements::Slice(selections), shape));
         }
         let x = shape_of(self.tensor)?;
         let indices = self.common_indices(op, &selections, &x, &all[1..])?;
@@ -240,7 +244,7 @@ impl At {
             Ok((dims, shape))
         });
         let (dims, shape) = placed?;
-        Some((Place::Windows(located, Box::new(dims)), shape))
+        Some((SelectedElements::Windows(located, Box::new(dims)), shape))
     }
 
     /// The index tensors with common axes and one type that holds every index without wrapping

@@ -1,6 +1,6 @@
 //! Axis sizes that the fields of a tree demand, while its specs are read.
 
-use crate::{Name, Path, Problem, Shape};
+use crate::{LeafProblem, Name, Path, Shape};
 use std::cell::{Cell, RefCell};
 
 /// The sizes that apply at the current position of the reader.
@@ -34,7 +34,7 @@ impl Demand {
     }
 
     /// The problem of a demand that applies to no leaf.
-    fn unused(self) -> Problem {
+    fn unused(self) -> LeafProblem {
         let expected = format!("a tensor with the axis `{}`, by {}", self.axis, self.attribute());
         let found = match self.out_of_reach {
             Some(leaf) => format!(
@@ -43,7 +43,7 @@ impl Demand {
             ),
             None => "none".to_owned(),
         };
-        Problem::IllShaped { expected, found }
+        LeafProblem::IllShaped { expected, found }
     }
 }
 
@@ -56,7 +56,7 @@ impl AxisSizes {
         sizes: &[(&str, usize)],
         all: bool,
         read: impl FnOnce() -> R,
-    ) -> (R, Vec<Problem>) {
+    ) -> (R, Vec<LeafProblem>) {
         let reach = (!all).then(|| self.depth.get() + 1);
         let before = self.demands.borrow().len();
         self.demands.borrow_mut().extend(sizes.iter().map(|&(axis, size)| Demand {

@@ -5,7 +5,7 @@ use std::fmt;
 /// The problem of one tensor.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub enum Problem {
+pub enum LeafProblem {
     /// The tree has a leaf without a tensor.
     Missing {
         /// A description of similar tensors; empty if there are none.
@@ -32,7 +32,7 @@ pub struct Mismatch {
     /// The source of the tensors, such as the checkpoint's file.
     pub origin: String,
     /// Full tensor names and their problems, in the order of the tree.
-    pub problems: Vec<(String, Problem)>,
+    pub problems: Vec<(String, LeafProblem)>,
     /// One reason for all missing tensors, in words, which is printed instead of them.
     pub reason: Option<String>,
 }
@@ -42,14 +42,14 @@ crate::debug_as_display!(Mismatch);
 /// The maximum number of lines that are printed; further ones are counted.
 const PRINTED: usize = 20;
 
-impl fmt::Display for Problem {
+impl fmt::Display for LeafProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Problem::Missing { note } if note.is_empty() => f.write_str("missing"),
-            Problem::Missing { note } => write!(f, "missing; {note}"),
-            Problem::Unused { note } if note.is_empty() => f.write_str("not used by the tree"),
-            Problem::Unused { note } => write!(f, "not used by the tree; {note}"),
-            Problem::IllShaped { expected, found } => {
+            LeafProblem::Missing { note } if note.is_empty() => f.write_str("missing"),
+            LeafProblem::Missing { note } => write!(f, "missing; {note}"),
+            LeafProblem::Unused { note } if note.is_empty() => f.write_str("not used by the tree"),
+            LeafProblem::Unused { note } => write!(f, "not used by the tree; {note}"),
+            LeafProblem::IllShaped { expected, found } => {
                 write!(f, "expected {expected}, found {found}")
             }
         }
@@ -85,11 +85,11 @@ mod tests {
         let mismatch = Mismatch {
             origin: "`a.safetensors`".into(),
             problems: vec![
-                ("fc1.weight".into(), Problem::Missing { note: "there are `w`".into() }),
-                ("fc2\u{1b}[1m".into(), Problem::Unused { note: String::new() }),
+                ("fc1.weight".into(), LeafProblem::Missing { note: "there are `w`".into() }),
+                ("fc2\u{1b}[1m".into(), LeafProblem::Unused { note: String::new() }),
                 (
                     "fc3".into(),
-                    Problem::IllShaped { expected: "f32[2]".into(), found: "f32[3]".into() },
+                    LeafProblem::IllShaped { expected: "f32[2]".into(), found: "f32[3]".into() },
                 ),
             ],
             reason: None,
@@ -103,8 +103,9 @@ mod tests {
 
     #[test]
     fn long_lists_are_counted() {
-        let problems =
-            (0..25).map(|i| (format!("w{i}"), Problem::Unused { note: String::new() })).collect();
+        let problems = (0..25)
+            .map(|i| (format!("w{i}"), LeafProblem::Unused { note: String::new() }))
+            .collect();
         let mut mismatch = Mismatch { origin: "`a`".into(), problems, reason: None };
         let text = mismatch.to_string();
         assert_eq!(text.lines().count(), 22);

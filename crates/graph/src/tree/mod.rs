@@ -22,7 +22,7 @@ pub use carried::{
     CarriedPlain, CarriedShown, SameCompared, SamePlain,
 };
 pub use mirror::Mirror;
-pub use mismatch::{Mismatch, Problem};
+pub use mismatch::{LeafProblem, Mismatch};
 pub use nearest::nearest_name;
 pub use path::{Path, Segment};
 pub use pattern::path_matches;

@@ -1,13 +1,15 @@
 //! The reader of a tree of specs from a source.
 
 use super::axis_sizes::AxisSizes;
-use crate::{DType, Dims, Mismatch, Path, Problem, Segment, Shape, Spec, SpecSource, nearest_name};
+use crate::{
+    DType, Dims, LeafProblem, Mismatch, Path, Segment, Shape, Spec, SpecSource, nearest_name,
+};
 use std::{cell::RefCell, collections::BTreeSet};
 
 /// Reads a tree of specs from a source and collects missing or ill-shaped tensors.
 pub struct SpecReader<'a> {
     source: &'a dyn SpecSource,
-    problems: RefCell<Vec<(String, Problem)>>,
+    problems: RefCell<Vec<(String, LeafProblem)>>,
     /// The sizes that axes must have.
     sizes: AxisSizes,
     /// Whether optional fields are present, by name; the last entry of a name applies.
@@ -51,7 +53,7 @@ impl<'a> SpecReader<'a> {
             _ => {
                 let expected = format!("the axes ({})", axes.join(", "));
                 let found = shape.to_string();
-                self.note(path, Problem::IllShaped { expected, found });
+                self.note(path, LeafProblem::IllShaped { expected, found });
                 spec
             }
         }
@@ -130,7 +132,7 @@ impl<'a> SpecReader<'a> {
                 Err(_) => format!("the sizes {expected:?}"),
             };
             let found = format!("{shape} ({} expects otherwise)", wrong.join(", "));
-            self.note(path, Problem::IllShaped { expected, found });
+            self.note(path, LeafProblem::IllShaped { expected, found });
         }
     }
 
@@ -172,11 +174,11 @@ impl<'a> SpecReader<'a> {
     pub fn missing(&self, path: &Path<'_>) {
         let name = path.to_string();
         let note = nearest(self.source, &name);
-        self.note(path, Problem::Missing { note });
+        self.note(path, LeafProblem::Missing { note });
     }
 
     /// Records a problem of the tensor at `path`.
-    pub fn note(&self, path: &Path<'_>, problem: Problem) {
+    pub fn note(&self, path: &Path<'_>, problem: LeafProblem) {
         let name = self.source.full_name(&path.to_string());
         self.problems.borrow_mut().push((name, problem));
     }
@@ -190,10 +192,10 @@ impl<'a> SpecReader<'a> {
         if problems.is_empty() {
             Ok(tree)
         } else {
-            let has = |wrong: fn(&Problem) -> bool| problems.iter().any(|(_, p)| wrong(p));
-            let is_shape = has(|problem| matches!(problem, Problem::IllShaped { .. }));
+            let has = |wrong: fn(&LeafProblem) -> bool| problems.iter().any(|(_, p)| wrong(p));
+            let is_shape = has(|problem| matches!(problem, LeafProblem::IllShaped { .. }));
             let missing = problems.iter().filter_map(|(name, problem)| {
-                matches!(problem, Problem::Missing { .. }).then_some(name.as_str())
+                matches!(problem, LeafProblem::Missing { .. }).then_some(name.as_str())
             });
             let missing: Vec<&str> = missing.collect();
             let explained = !is_shape && !missing.is_empty();

@@ -8,7 +8,7 @@ use std::{any::Any, fmt, slice};
 /// compared.
 #[derive(Debug, Default)]
 pub struct Structure {
-    parts: Box<[Part]>,
+    parts: Box<[TreePart]>,
 }
 
 /// The first difference between a kept structure and that of a tree.
@@ -28,17 +28,17 @@ crate::debug_as_display!(StructureMismatch);
 /// [`Tree::structure_at`] passes each part in the order of the leaves.
 pub struct StructureWalk<'a> {
     /// The parts to compare with; none while recording and after a difference.
-    kept: slice::Iter<'a, Part>,
+    kept: slice::Iter<'a, TreePart>,
     outcome: Outcome,
 }
 
 enum Outcome {
-    Recorded(Vec<Part>),
+    Recorded(Vec<TreePart>),
     Compared(Option<Box<StructureMismatch>>),
 }
 
 #[derive(Debug)]
-enum Part {
+enum TreePart {
     Option(bool),
     Length(usize),
     Key(Box<str>),
@@ -86,40 +86,40 @@ impl StructureWalk<'_> {
     /// An optional tree at `path`.
     #[inline]
     pub fn option(&mut self, path: &Path<'_>, is_some: bool) {
-        if !self.next_is(|part| matches!(part, Part::Option(kept) if *kept == is_some)) {
-            self.add(path, Part::Option(is_some));
+        if !self.next_is(|part| matches!(part, TreePart::Option(kept) if *kept == is_some)) {
+            self.add(path, TreePart::Option(is_some));
         }
     }
 
     /// A vector or a map with `length` trees at `path`.
     #[inline]
     pub fn length(&mut self, path: &Path<'_>, length: usize) {
-        if !self.next_is(|part| matches!(part, Part::Length(kept) if *kept == length)) {
-            self.add(path, Part::Length(length));
+        if !self.next_is(|part| matches!(part, TreePart::Length(kept) if *kept == length)) {
+            self.add(path, TreePart::Length(length));
         }
     }
 
     /// The next key of the map at `path`.
     #[inline]
     pub fn key(&mut self, path: &Path<'_>, key: &str) {
-        if !self.next_is(|part| matches!(part, Part::Key(kept) if **kept == *key)) {
-            self.add(path, Part::Key(key.into()));
+        if !self.next_is(|part| matches!(part, TreePart::Key(kept) if **kept == *key)) {
+            self.add(path, TreePart::Key(key.into()));
         }
     }
 
     /// A variant of the enum at `path`, by its index and name.
     #[inline]
     pub fn variant(&mut self, path: &Path<'_>, index: usize, name: &'static str) {
-        if !self.next_is(|part| matches!(part, Part::Variant(kept, _) if *kept == index)) {
-            self.add(path, Part::Variant(index, name));
+        if !self.next_is(|part| matches!(part, TreePart::Variant(kept, _) if *kept == index)) {
+            self.add(path, TreePart::Variant(index, name));
         }
     }
 
     /// A leaf whose position in the tree does not follow from other parts.
     pub fn leaf(&mut self, path: &Path<'_>) {
         let name = path.to_string();
-        if !self.next_is(|part| matches!(part, Part::Leaf(kept) if **kept == *name)) {
-            self.add(path, Part::Leaf(name.into()));
+        if !self.next_is(|part| matches!(part, TreePart::Leaf(kept) if **kept == *name)) {
+            self.add(path, TreePart::Leaf(name.into()));
         }
     }
 
@@ -134,14 +134,14 @@ impl StructureWalk<'_> {
         let is_kept = |kept: &KeptValue| {
             kept.value.downcast_ref::<T>().is_some_and(|kept| is_same(kept, value))
         };
-        if !self.next_is(|part| matches!(part, Part::Value(kept) if is_kept(kept))) {
-            self.add(path, Part::Value(KeptValue { value: Box::new(value.clone()), describe }));
+        if !self.next_is(|part| matches!(part, TreePart::Value(kept) if is_kept(kept))) {
+            self.add(path, TreePart::Value(KeptValue { value: Box::new(value.clone()), describe }));
         }
     }
 
     /// Advances to the next kept part if the tree has the same part.
     #[inline]
-    fn next_is(&mut self, is_same: impl FnOnce(&Part) -> bool) -> bool {
+    fn next_is(&mut self, is_same: impl FnOnce(&TreePart) -> bool) -> bool {
         let is_next = self.kept.as_slice().first().is_some_and(is_same);
         if is_next {
             self.kept.next();
@@ -151,7 +151,7 @@ impl StructureWalk<'_> {
 
     /// Records a part of the tree, or the difference from the next kept one.
     #[cold]
-    fn add(&mut self, path: &Path<'_>, part: Part) {
+    fn add(&mut self, path: &Path<'_>, part: TreePart) {
         match &mut self.outcome {
             Outcome::Recorded(parts) => parts.push(part),
             Outcome::Compared(_) => self.differs(path, part.to_string()),
@@ -163,7 +163,7 @@ impl StructureWalk<'_> {
         let Outcome::Compared(mismatch @ None) = &mut self.outcome else {
             return;
         };
-        let expected = self.kept.next().map_or("nothing more".into(), Part::to_string);
+        let expected = self.kept.next().map_or("nothing more".into(), TreePart::to_string);
         let expected =
             if expected == found { "the value at compile time".to_owned() } else { expected };
         *mismatch = Some(Box::new(StructureMismatch { path: path.to_string(), expected, found }));
@@ -171,17 +171,17 @@ impl StructureWalk<'_> {
     }
 }
 
-impl fmt::Display for Part {
+impl fmt::Display for TreePart {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Part::Option(true) => f.write_str("`Some`"),
-            Part::Option(false) => f.write_str("`None`"),
-            Part::Length(1) => f.write_str("1 element"),
-            Part::Length(length) => write!(f, "{length} elements"),
-            Part::Key(key) => write!(f, "key `{}`", key.escape_debug()),
-            Part::Variant(_, name) => write!(f, "variant `{name}`"),
-            Part::Leaf(path) => write!(f, "leaf `{}`", path.escape_debug()),
-            Part::Value(value) => f.write_str(&(value.describe)(&*value.value)),
+            TreePart::Option(true) => f.write_str("`Some`"),
+            TreePart::Option(false) => f.write_str("`None`"),
+            TreePart::Length(1) => f.write_str("1 element"),
+            TreePart::Length(length) => write!(f, "{length} elements"),
+            TreePart::Key(key) => write!(f, "key `{}`", key.escape_debug()),
+            TreePart::Variant(_, name) => write!(f, "variant `{name}`"),
+            TreePart::Leaf(path) => write!(f, "leaf `{}`", path.escape_debug()),
+            TreePart::Value(value) => f.write_str(&(value.describe)(&*value.value)),
         }
     }
 }

@@ -16,11 +16,11 @@ fn refused(f: impl FnOnce(Tensor, Tensor) -> Tensor) -> String {
     error.map(|graph| graph.to_string()).expect_err("the axes are in another order").to_string()
 }
 
-type Program = (&'static str, fn(Tensor, Tensor) -> Tensor);
+type NamedFunction = (&'static str, fn(Tensor, Tensor) -> Tensor);
 
 #[test]
 fn permuted_axes_are_refused_wherever_a_tensor_takes_the_place_of_another() {
-    let programs: [Program; 15] = [
+    let programs: [NamedFunction; 15] = [
         ("for_loop", |x, t| for_loop(3, x, |_, s| t + s * 0.9)),
         ("while_loop", |x, t| while_loop(x, |s| s.sum(..).lt(1.0), |s| t + s * 0.9)),
         ("scan", |x, t| scan(x, x, "row", |s, _| (t + s * 0.9, s)).0),

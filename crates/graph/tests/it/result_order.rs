@@ -5,7 +5,7 @@ use hloom_graph::*;
 
 /// `x` is `[a, b, c]`, `t` the same as `[c, b, a]`, `m` is `[c, a]`, `v` is `[b]`, `ids` is `[k]`.
 #[derive(Clone, Copy)]
-struct Given {
+struct OrderedTensors {
     x: Tensor,
     t: Tensor,
     m: Tensor,
@@ -14,7 +14,7 @@ struct Given {
 }
 
 /// The names of the result's axes.
-fn order(program: impl FnOnce(Given) -> Tensor) -> String {
+fn order(program: impl FnOnce(OrderedTensors) -> Tensor) -> String {
     let specs = [
         Spec::f32([("a", 4), ("b", 4), ("c", 4)]),
         Spec::f32([("c", 4), ("a", 4)]),
@@ -22,7 +22,7 @@ fn order(program: impl FnOnce(Given) -> Tensor) -> String {
         Spec::i32([("k", 4)]),
     ];
     let graph = traced(TraceScope::begin("test"), specs, |[x, m, v, ids]| {
-        program(Given { x, t: x.transpose(["c", "b", "a"]), m, v, ids })
+        program(OrderedTensors { x, t: x.transpose(["c", "b", "a"]), m, v, ids })
     });
     let graph = graph.unwrap_or_else(|error| panic!("{error}"));
     let shape = graph.shape(graph.root().results[0]);
@@ -30,7 +30,7 @@ fn order(program: impl FnOnce(Given) -> Tensor) -> String {
     names.collect::<Vec<_>>().join(" ")
 }
 
-type Row = (&'static str, &'static str, fn(Given) -> Tensor);
+type Row = (&'static str, &'static str, fn(OrderedTensors) -> Tensor);
 
 fn check(rows: &[Row]) {
     for (name, expected, program) in rows {

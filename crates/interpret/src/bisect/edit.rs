@@ -1,7 +1,7 @@
 //! Edits of programs, each of which removes ops, outputs, or steps of loops.
 
 use super::{
-    BisectError, Program,
+    BisectError, BisectedProgram,
     inline::{Inline, stacked},
 };
 use crate::Array;
@@ -42,7 +42,7 @@ struct Replacements {
 
 impl Edit<'_> {
     /// No change.
-    pub fn none(program: &Program) -> Edit<'static> {
+    pub fn none(program: &BisectedProgram) -> Edit<'static> {
         Edit {
             results: program.graph.root().results.iter().copied().enumerate().collect(),
             cut: HashSet::new(),
@@ -53,7 +53,7 @@ impl Edit<'_> {
         }
     }
 
-    pub fn applied(&self, program: &Program) -> Result<Program, BisectError> {
+    pub fn applied(&self, program: &BisectedProgram) -> Result<BisectedProgram, BisectError> {
         let graph = &program.graph;
         let trace = opened(graph);
         let mut inputs = program.inputs.clone();
@@ -101,7 +101,7 @@ impl Edit<'_> {
             Some((graph.results().get(at)?.name.clone(), part.or_else(|| replay.get(value))?))
         };
         let results = self.results.iter().filter_map(kept).collect();
-        Ok(Program { graph: trace.finish(results).map_err(recorded)?, inputs })
+        Ok(BisectedProgram { graph: trace.finish(results).map_err(recorded)?, inputs })
     }
 
     /// The elements that a shorter scan takes, where its operands are known.
@@ -198,9 +198,9 @@ fn again(op: &'static str, replay: &mut Replay<'_>, body: RegionId) -> Option<Re
     })
 }
 
-impl Program {
+impl BisectedProgram {
     /// The same program without the inputs that no live op and no result uses.
-    pub fn without_unused_inputs(&self) -> Result<Program, BisectError> {
+    pub fn without_unused_inputs(&self) -> Result<BisectedProgram, BisectError> {
         let graph = &self.graph;
         let live = graph.live();
         let mut used: HashSet<ValueId> = graph.root().results.iter().copied().collect();
@@ -217,7 +217,10 @@ impl Program {
         let names = graph.results().iter().map(|result| result.name.clone());
         let rest = trace.finish(names.zip(results).collect()).map_err(recorded)?;
         let inputs = self.inputs.iter().enumerate().filter(|(at, _)| is_used(*at));
-        Ok(Program { graph: rest, inputs: inputs.map(|(_, input)| input.clone()).collect() })
+        Ok(BisectedProgram {
+            graph: rest,
+            inputs: inputs.map(|(_, input)| input.clone()).collect(),
+        })
     }
 }
 

@@ -1,6 +1,6 @@
 //! Bodies that replace their ops.
 
-use super::{Program, edit::root_ops};
+use super::{BisectedProgram, edit::root_ops};
 use crate::{Array, Interpreter};
 use hloom_graph::{Graph, NodeId, Op, RegionId, ValueId};
 use std::collections::BTreeMap;
@@ -17,7 +17,7 @@ pub(super) struct Inline {
 /// The bodies that can replace ops of a program: those of composites, the branches that are taken,
 /// and the steps of loops, of which the first one, the second one and the last one are tried.
 pub(super) fn inlines(
-    program: &Program,
+    program: &BisectedProgram,
     interpreter: &mut Interpreter<'_>,
     values: &BTreeMap<ValueId, Array>,
 ) -> Vec<Inline> {

@@ -20,7 +20,7 @@ use edit::{Edit, bypasses, loops, op_count, root_ops};
 use hloom_graph::{Graph, NodeId, TraceError};
 use inline::inlines;
 use minimize::minimize;
-use program::Program;
+use program::BisectedProgram;
 use std::collections::HashSet;
 
 /// Evaluates a graph by a compiler: the results for these inputs.
@@ -95,7 +95,7 @@ impl<'a> Bisector<'a> {
         inputs: &[Array],
         compiled: &mut Compiled<'_>,
     ) -> Result<Option<Difference>, BisectError> {
-        let whole = Program { graph: graph.clone(), inputs: inputs.to_vec() };
+        let whole = BisectedProgram { graph: graph.clone(), inputs: inputs.to_vec() };
         let expected = self.interpreter.run(graph, inputs)?;
         let found = compiled(graph, inputs).map_err(BisectError::Compiled)?;
         if self.closeness.all(&expected, &found) {
@@ -103,7 +103,8 @@ impl<'a> Bisector<'a> {
         }
         let mut search = Search { bisector: self, compiled, smallest: whole, compared: 1 };
         search.run()?;
-        let Search { mut bisector, smallest: Program { graph, inputs }, compared, .. } = search;
+        let Search { mut bisector, smallest: BisectedProgram { graph, inputs }, compared, .. } =
+            search;
         let expected = bisector.interpreter.run(&graph, &inputs)?;
         let found = compiled(&graph, &inputs).map_err(BisectError::Compiled)?;
         Ok(Some(Difference { graph, inputs, expected, found, tries: compared }))
@@ -114,7 +115,7 @@ impl<'a> Bisector<'a> {
 struct Search<'s, 'a, 'c> {
     bisector: Bisector<'a>,
     compiled: &'s mut Compiled<'c>,
-    smallest: Program,
+    smallest: BisectedProgram,
     /// The number of programs that were compiled.
     compared: usize,
 }
@@ -138,7 +139,7 @@ impl Search<'_, '_, '_> {
 
     /// Whether the results for an edited program differ; keeps the program if they do and it is
     /// smaller.
-    fn differs(&mut self, base: &Program, edit: &Edit) -> bool {
+    fn differs(&mut self, base: &BisectedProgram, edit: &Edit) -> bool {
         if self.compared >= self.bisector.tries {
             return false;
         }

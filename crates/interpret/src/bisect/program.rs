@@ -7,12 +7,12 @@ use std::fmt;
 
 /// A graph and its inputs.
 #[derive(Clone)]
-pub(super) struct Program {
+pub(super) struct BisectedProgram {
     pub graph: Graph,
     pub inputs: Vec<Array>,
 }
 
-impl Program {
+impl BisectedProgram {
     /// The quantities that are minimized: the numbers of results, ops, steps of loops, and inputs.
     pub fn size(&self) -> (usize, usize, usize, usize) {
         (
@@ -24,7 +24,7 @@ impl Program {
     }
 
     /// The program after an edit, without inputs that nothing uses.
-    pub fn edited(&self, edit: &Edit<'_>) -> Result<Program, BisectError> {
+    pub fn edited(&self, edit: &Edit<'_>) -> Result<BisectedProgram, BisectError> {
         edit.applied(self)?.without_unused_inputs()
     }
 }

@@ -1,6 +1,6 @@
 //! Trees of specs against checkpoints: matches and reported errors.
 
-use hloom_graph::{DType, Mismatch, Problem, Shape, Spec, SpecSource, Tensor, Tree};
+use hloom_graph::{DType, LeafProblem, Mismatch, Shape, Spec, SpecSource, Tensor, Tree};
 use hloom_io::{ALIGNMENT, Checkpoint, LoadPlan, Unused, Writer};
 use std::{
     path::PathBuf,
@@ -142,7 +142,7 @@ fn missing_unused_and_ill_shaped_tensors_are_reported_together() {
         Mlp { fc1: linear(4, 3, Some(Spec::i32([4]))), fc2: linear(2, 5, Some(Spec::f32([2]))) };
     let error: Mismatch =
         LoadPlan::new(&checkpoint.at("model"), &tree, &Unused::Refused).unwrap_err();
-    let ill_shaped = |expected: &str, found: &str| Problem::IllShaped {
+    let ill_shaped = |expected: &str, found: &str| LeafProblem::IllShaped {
         expected: expected.into(),
         found: found.into(),
     };
@@ -155,10 +155,13 @@ fn missing_unused_and_ill_shaped_tensors_are_reported_together() {
             ),
         ),
         ("model.fc2.weight", ill_shaped("f32[2, 5]", "f32[2, 4]")),
-        ("model.fc2.bias", Problem::Missing { note: "there is `weight` under `model.fc2`".into() }),
-        ("model.rope", Problem::Unused { note: String::new() }),
+        (
+            "model.fc2.bias",
+            LeafProblem::Missing { note: "there is `weight` under `model.fc2`".into() },
+        ),
+        ("model.rope", LeafProblem::Unused { note: String::new() }),
     ];
-    let found: Vec<(&str, Problem)> =
+    let found: Vec<(&str, LeafProblem)> =
         error.problems.iter().map(|(name, p)| (name.as_str(), p.clone())).collect();
     assert_eq!(found, expected);
 

@@ -81,7 +81,7 @@ pub(super) struct Tile<'a, Q, C> {
 }
 
 /// The state of the queries, one per lane.
-struct State {
+struct SoftmaxState {
     /// The largest product so far.
     most: [f32; MAX_LANES],
     /// The sum of exponentials, relative to it.
@@ -118,7 +118,7 @@ impl<Q: Element, C: Element> Task for Tile<'_, Q, C> {
         unsafe {
             let sums = query.add(dim * lanes);
             let products = sums.add(dim * lanes);
-            let mut state = State {
+            let mut state = SoftmaxState {
                 most: [f32::NEG_INFINITY; MAX_LANES],
                 total: [0.0; MAX_LANES],
                 query,
@@ -180,7 +180,7 @@ impl<Q: Element, C: Element> Tile<'_, Q, C> {
 
     /// Loads the queries into their lanes.
     #[inline(always)]
-    unsafe fn pack(&self, state: &State, lanes: usize) {
+    unsafe fn pack(&self, state: &SoftmaxState, lanes: usize) {
         for lane in 0..self.count {
             let start = self.query_of(lane);
             for (d, x) in self.seen.query[start..start + self.seen.dim].iter().enumerate() {
@@ -213,7 +213,7 @@ impl<Q: Element, C: Element> Tile<'_, Q, C> {
 
     /// Sets the products with invisible positions to minus infinity.
     #[inline(always)]
-    unsafe fn hide(&self, state: &State, lanes: usize, start: usize, positions: usize) {
+    unsafe fn hide(&self, state: &SoftmaxState, lanes: usize, start: usize, positions: usize) {
         let Some(mask) = self.seen.mask else { return };
         for lane in 0..self.count {
             let token = (self.first + lane) / self.seen.group;
@@ -256,7 +256,7 @@ impl<Q: Element, C: Element> Tile<'_, Q, C> {
     }
 }
 
-impl State {
+impl SoftmaxState {
     /// Turns products into weights, and rescales the earlier sums.
     #[inline(always)]
     unsafe fn weigh(&mut self, dim: usize, lanes: usize, positions: usize) {

@@ -91,7 +91,7 @@ fn blocked<X: Element, W: Element, Y: Element, P: tile::Product>(
         let stride = rows.len().next_multiple_of(WEIGHTS);
         let mut panel = Scratch::take(STRIP * room * size_of::<P::X>());
         let mut sums = Scratch::take(x.rows * stride * size_of::<f32>());
-        let piece = Piece::<W, P> {
+        let piece = RowsOfWeight::<W, P> {
             x: packed.get(),
             count: x.rows,
             padded,
@@ -130,7 +130,7 @@ impl<T> SharedMut<T> {
 }
 
 /// All tiles of `x` times some rows of the weight.
-struct Piece<'a, W, P: tile::Product> {
+struct RowsOfWeight<'a, W, P: tile::Product> {
     x: *const P::X,
     /// Rows of `x`, and their columns rounded up.
     count: usize,
@@ -150,7 +150,7 @@ struct Piece<'a, W, P: tile::Product> {
     stride: usize,
 }
 
-impl<W: Element, P: tile::Product> Task for Piece<'_, W, P> {
+impl<W: Element, P: tile::Product> Task for RowsOfWeight<'_, W, P> {
     type Output = ();
     const ISAS: &'static [Isa] = match P::ISAS {
         [Isa::Avx512Bf16] => P::ISAS,
@@ -166,7 +166,7 @@ impl<W: Element, P: tile::Product> Task for Piece<'_, W, P> {
     }
 }
 
-impl<W: Element, P: tile::Product> Piece<'_, W, P> {
+impl<W: Element, P: tile::Product> RowsOfWeight<'_, W, P> {
     #[inline(always)]
     unsafe fn strip<S: Simd>(&self, strip: Strip) {
         let Strip { rows, columns, mut ahead } = strip;

@@ -97,7 +97,7 @@ pub(super) fn product<X: Element, W: Element, Y: Element>(
     call.for_each_piece(count, &|product, rows| {
         let mut strip = Scratch::take(STRIP * BLOCK * size_of::<f32>());
         let mut sums = Scratch::take(rows.len() * room * size_of::<f32>());
-        let piece = Piece {
+        let piece = RowsOfWeight {
             x: packed.get(),
             count: x.rows,
             padded,
@@ -199,7 +199,7 @@ unsafe fn load<S: Simd, T: Element>(from: &[T], to: *mut f32) {
 }
 
 /// All panels of `x` times some rows of the weight.
-struct Piece<'a, W> {
+struct RowsOfWeight<'a, W> {
     x: *const f32,
     /// Rows of `x`, and its columns rounded up.
     count: usize,
@@ -218,7 +218,7 @@ struct Piece<'a, W> {
     room: usize,
 }
 
-impl<W: Element> Task for Piece<'_, W> {
+impl<W: Element> Task for RowsOfWeight<'_, W> {
     type Output = ();
     const ISAS: &'static [Isa] = ISAS;
 
@@ -235,7 +235,7 @@ impl<W: Element> Task for Piece<'_, W> {
     }
 }
 
-impl<W: Element> Piece<'_, W> {
+impl<W: Element> RowsOfWeight<'_, W> {
     /// Whether these columns of a group of rows are multiplied in their place.
     #[inline(always)]
     fn is_in_place(&self, columns: &Range<usize>) -> bool {

@@ -12,13 +12,13 @@ const AHEAD: usize = 1024;
 const LINE: usize = 64;
 
 /// Some columns of `x` and of a group of rows of the weight.
-pub(super) struct Part<P: tile::Product> {
+pub(super) struct PartialProduct<P: tile::Product> {
     pub steps: Steps<P::X, P::W>,
     /// All columns of a row that continues in memory, or 0.
     pub columns: usize,
 }
 
-impl<P: tile::Product> Part<P> {
+impl<P: tile::Product> PartialProduct<P> {
     /// Adds the products of `R` rows of `x`, from the `first` on, and `N` of the weight; `CALLED`
     /// as a function of its own.
     ///
@@ -34,7 +34,8 @@ impl<P: tile::Product> Part<P> {
         // SAFETY: by the contract of this function.
         unsafe {
             let steps = Steps { x: self.steps.x.add(2 * first * S::LANES), ..self.steps };
-            let tile = Tile::<P, R, N> { part: Part { steps, columns: self.columns }, sums };
+            let tile =
+                Tile::<P, R, N> { part: PartialProduct { steps, columns: self.columns }, sums };
             if !CALLED {
                 tile.run::<S>();
             } else if !S::add::<_, _, R, N>(steps, sums) {
@@ -66,7 +67,7 @@ impl<P: tile::Product> Part<P> {
 
 /// `R` rows of a part of `x` times `N` rows of the weight.
 struct Tile<P: tile::Product, const R: usize, const N: usize> {
-    part: Part<P>,
+    part: PartialProduct<P>,
     /// Vectors, `[R, N]`, to which the products are added.
     sums: *mut f32,
 }
@@ -79,7 +80,7 @@ impl<P: tile::Product, const R: usize, const N: usize> Task for Tile<P, R, N> {
         let Self { part, sums } = self;
         let Steps { x, x_stride, weight, stride, count } = part.steps;
         let sums = sums.cast::<[[S::V; N]; R]>();
-        // SAFETY: by the contract of `Part::add`; the sums are vectors of `S`.
+        // SAFETY: by the contract of `PartialProduct::add`; the sums are vectors of `S`.
         unsafe {
             let mut acc = *sums;
             for step in 0..count {

@@ -1,6 +1,6 @@
 //! Matmul of few rows: each weight is read once, in place.
 
-use super::{Call, part::Part, results::Finish};
+use super::{Call, part::PartialProduct, results::Finish};
 use crate::{
     Element, Error, Isa, Matrix,
     scratch::Scratch,
@@ -202,7 +202,7 @@ impl<P: tile::Product> Stream<'_, P> {
             let mut sums = [[zero; N]; R];
             let mut later = [[zero; N]; Q];
             let weight = self.weight.add(n * self.stride);
-            let mut part = Part::<P> {
+            let mut part = PartialProduct::<P> {
                 steps: Steps {
                     x: self.x,
                     x_stride: self.rows * width,

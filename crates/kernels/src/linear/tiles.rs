@@ -75,7 +75,7 @@ pub(super) fn product<X: Element, W: Element, Y: Element>(
         let mut copy = Scratch::take(PANEL * block * size_of::<bf16>());
         let sums = rows.len().next_multiple_of(PANEL) * room;
         let mut sums = Scratch::take(sums * size_of::<f32>());
-        let piece = Piece {
+        let piece = RowsOfWeight {
             x: packed.get(),
             count: x.rows,
             padded,
@@ -128,7 +128,7 @@ impl<X: Element> Task for Pack<'_, X> {
 }
 
 /// All panels of `x` times some rows of the weight.
-struct Piece<'a, 'p, W, Y> {
+struct RowsOfWeight<'a, 'p, W, Y> {
     x: *const bf16,
     /// Rows of `x`, and its columns rounded up.
     count: usize,
@@ -148,7 +148,7 @@ struct Piece<'a, 'p, W, Y> {
     sums: *mut f32,
 }
 
-impl<W: Element, Y: Element> Task for Piece<'_, '_, W, Y> {
+impl<W: Element, Y: Element> Task for RowsOfWeight<'_, '_, W, Y> {
     type Output = ();
     const ISAS: &'static [Isa] = &[Isa::Amx];
 
@@ -168,7 +168,7 @@ impl<W: Element, Y: Element> Task for Piece<'_, '_, W, Y> {
     }
 }
 
-impl<W: Element, Y: Element> Piece<'_, '_, W, Y> {
+impl<W: Element, Y: Element> RowsOfWeight<'_, '_, W, Y> {
     /// Adds the products of a block of columns to the sums; that of the first column sets them.
     #[inline(always)]
     unsafe fn strip<S: Simd>(&self, tiles: &Tiles, strip: Strip) {

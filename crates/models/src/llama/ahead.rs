@@ -2,7 +2,7 @@
 
 use super::{
     Config, Llama, parallel,
-    programs::{Bound, Cursor, KvShape, Piece, decode, prefill},
+    programs::{Bound, Cursor, KvShape, PromptPiece, decode, prefill},
 };
 use crate::Result;
 use hloom_graph::{DType, Spec};
@@ -64,7 +64,13 @@ impl AheadOfTime {
         };
         let prefill = compiler(format!("prefill_{}_{}", self.prompt, self.positions))?.compile(
             prefill,
-            (bound.clone(), cache(), Piece::new(self.prompt), state(), Spec::scalar(DType::I32)),
+            (
+                bound.clone(),
+                cache(),
+                PromptPiece::new(self.prompt),
+                state(),
+                Spec::scalar(DType::I32),
+            ),
         )?;
         let decode = compiler(format!("decode_{}", self.positions))?
             .compile(decode, (bound, cache(), Cursor::new(), state()))?;

@@ -9,7 +9,7 @@ const CACHE: usize = 128;
 
 /// The tokens of a text that one call processes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Part {
+pub(super) struct TextPart {
     /// The position of the first token.
     pub start: usize,
     /// The number of tokens, at least 1.
@@ -34,7 +34,7 @@ pub(super) fn caches(context: usize) -> Buckets {
 
 /// The calls that process the tokens from `known` to `end`, at most `positions`, which is the size
 /// of the cache. No part extends past the cache, where it would overwrite earlier positions.
-pub(super) fn parts(pieces: &Buckets, known: usize, end: usize, positions: usize) -> Vec<Part> {
+pub(super) fn parts(pieces: &Buckets, known: usize, end: usize, positions: usize) -> Vec<TextPart> {
     let mut parts = Vec::new();
     let mut at = known;
     while at < end {
@@ -42,7 +42,7 @@ pub(super) fn parts(pieces: &Buckets, known: usize, end: usize, positions: usize
         let size = size.expect("the largest piece is the context or 512");
         let start = at.min(positions - size);
         let count = (end - start).min(size);
-        parts.push(Part { start, count, again: at - start, size });
+        parts.push(TextPart { start, count, again: at - start, size });
         at = start + count;
     }
     parts
@@ -61,7 +61,7 @@ mod tests {
                 for known in [0, 1, end / 2, end - 1].into_iter().filter(|&known| known < end) {
                     let mut at = known;
                     for part in parts(&pieces, known, end, positions) {
-                        let Part { start, count, again, size } = part;
+                        let TextPart { start, count, again, size } = part;
                         assert_eq!(start + again, at, "{part:?}");
                         assert!(again < count && count <= size && start + size <= positions);
                         assert_eq!(pieces.bucket_of(size), Some(size), "{part:?} of {context}");
@@ -75,7 +75,7 @@ mod tests {
 
     #[test]
     fn a_part_at_the_end_of_the_cache_begins_earlier() {
-        let part = |start, count, again, size| Part { start, count, again, size };
+        let part = |start, count, again, size| TextPart { start, count, again, size };
         let of = |known, end, positions| parts(&pieces(2048), known, end, positions);
         assert_eq!(of(0, 33, 128), [part(0, 33, 0, 64)]);
         assert_eq!(of(125, 128, 128), [part(112, 16, 13, 16)]);

@@ -107,7 +107,7 @@ pub struct Mlp<T = Tensor> {
 
 /// The positions of a call's tokens in their text.
 #[derive(Clone, Copy)]
-pub(crate) struct Place {
+pub(crate) struct TokenPositions {
     /// Position of the first token, `i32[]`.
     pub start: Tensor,
     /// Cosines and sines of the positions.
@@ -129,7 +129,8 @@ impl Llama {
         rope: &Rope,
         cache: &KvCache,
     ) -> (Tensor, KvCache) {
-        let place = Place { start, angles: rope.angles(tokens.size("seq"), start, length) };
+        let place =
+            TokenPositions { start, angles: rope.angles(tokens.size("seq"), start, length) };
         let mut x = wide(self.model.embed_tokens.forward(tokens));
         let mut layers = Vec::with_capacity(cache.layers.len());
         for (layer, cache) in self.model.layers.iter().zip(&cache.layers) {
@@ -148,7 +149,7 @@ impl Llama {
     pub fn forward_whole(&self, tokens: Tensor, rope: &Rope) -> Tensor {
         let count = tokens.size("seq");
         let (start, length) = (Tensor::scalar(0, DType::I32), Tensor::scalar(count, DType::I32));
-        let place = Place { start, angles: rope.angles(count, start, length) };
+        let place = TokenPositions { start, angles: rope.angles(count, start, length) };
         let embedded = wide(self.model.embed_tokens.forward(tokens));
         let layers = self.model.layers.iter();
         let x = layers.fold(embedded, |x, layer| layer.forward(x, place, None).0);
@@ -175,7 +176,12 @@ impl Llama {
 
 impl Layer {
     /// Without a cache, `x` is of whole texts.
-    fn forward(&self, x: Tensor, place: Place, cache: Option<&LayerCache>) -> (Tensor, LayerCache) {
+    fn forward(
+        &self,
+        x: Tensor,
+        place: TokenPositions,
+        cache: Option<&LayerCache>,
+    ) -> (Tensor, LayerCache) {
         let (attended, cache) =
             self.self_attn.forward(self.input_layernorm.forward(x), place, cache);
         let x = x + attended;
@@ -184,7 +190,12 @@ impl Layer {
 }
 
 impl Attention {
-    fn forward(&self, x: Tensor, place: Place, cache: Option<&LayerCache>) -> (Tensor, LayerCache) {
+    fn forward(
+        &self,
+        x: Tensor,
+        place: TokenPositions,
+        cache: Option<&LayerCache>,
+    ) -> (Tensor, LayerCache) {
         let (kv_heads, groups, dim) = (self.kv_heads, self.groups, self.head_dim);
         let query_heads = [("kv_head", kv_heads), ("group", groups), ("dim", dim)];
         let mut query = self.q_proj.forward(x).unflatten("in", query_heads);

@@ -28,7 +28,7 @@ pub(super) struct Bound<T = Tensor> {
 
 /// A piece of a prompt.
 #[derive(Tree, Clone)]
-pub(super) struct Piece<T = Tensor> {
+pub(super) struct PromptPiece<T = Tensor> {
     /// `i32[seq]`; a prefix of them is valid.
     pub tokens: T,
     /// The position of the first token, `i32[]`.
@@ -64,14 +64,14 @@ pub(super) struct Scored<T = Tensor> {
 
 type Cache = Donated<KvCache<Spec>>;
 /// The arguments of the programs that generate the first token and later tokens.
-type Prompted = (Bound<Spec>, Cache, Piece<Spec>, SamplerState<Spec>);
+type Prompted = (Bound<Spec>, Cache, PromptPiece<Spec>, SamplerState<Spec>);
 type Continued = (Bound<Spec>, Cache, Cursor<Spec>, SamplerState<Spec>);
 
 /// Processes a piece of a prompt and samples the next token. The buckets are those of pieces and
 /// caches.
-pub(super) type Prefill = BucketedExe<(Cache, Piece<Spec>, SamplerState<Spec>), Step, 2>;
+pub(super) type Prefill = BucketedExe<(Cache, PromptPiece<Spec>, SamplerState<Spec>), Step, 2>;
 /// Processes a piece of a prompt and scores all its tokens.
-pub(super) type Score = BucketedExe<(Cache, Piece<Spec>), Scored, 2>;
+pub(super) type Score = BucketedExe<(Cache, PromptPiece<Spec>), Scored, 2>;
 /// Processes one token and samples the next. The buckets are those of caches.
 pub(super) type Decode = BucketedExe<(Cache, Cursor<Spec>, SamplerState<Spec>), Step>;
 /// Grows the cache to more positions.
@@ -92,14 +92,14 @@ pub(super) struct Programs {
     pub caches: Buckets,
     /// The time spent compiling programs without buckets, and preparing those with buckets.
     pub compile_time: Mutex<Duration>,
-    pub prefill: Program<Prompted, Step, 2>,
-    pub score: Program<(Bound<Spec>, Cache, Piece<Spec>), Scored, 2>,
-    pub decode: Program<Continued, Step, 1>,
+    pub prefill: ModelProgram<Prompted, Step, 2>,
+    pub score: ModelProgram<(Bound<Spec>, Cache, PromptPiece<Spec>), Scored, 2>,
+    pub decode: ModelProgram<Continued, Step, 1>,
     pub grow: OncePer<(usize, usize), Grow>,
 }
 
 /// A function of the model: it is compiled while the weights are loaded, and then bound to them.
-pub(super) struct Program<A: BindFirst, R: Ret, const N: usize> {
+pub(super) struct ModelProgram<A: BindFirst, R: Ret, const N: usize> {
     free: OnceCell<BucketedExe<A, R, N>>,
     bound: OnceCell<BucketedExe<A::Rest, R, N>>,
 }
@@ -132,7 +132,7 @@ impl KvShape {
 
 impl Bound {
     /// The vectors of a piece after the last norm, `[seq, in]`, and the updated cache.
-    fn forward(&self, donated: &KvCache, piece: &Piece) -> (Tensor, KvCache) {
+    fn forward(&self, donated: &KvCache, piece: &PromptPiece) -> (Tensor, KvCache) {
         let (tokens, start, length) = (piece.tokens, piece.start, piece.length);
         let (hidden, cache) = self.weights.forward(tokens, start, length, &self.rope, donated);
         (hidden, placed(cache).reuse(donated))
@@ -153,7 +153,7 @@ fn whole<T: Tree<Leaf = Tensor, With<Tensor> = T>>(tree: T) -> T {
 pub(super) fn prefill(
     bound: Bound,
     cache: KvCache,
-    piece: Piece,
+    piece: PromptPiece,
     state: SamplerState,
     count: Tensor,
 ) -> Step {
@@ -164,13 +164,13 @@ pub(super) fn prefill(
     Step { cache, cursor: whole(Cursor { token, position }), state: whole(state) }
 }
 
-fn score(bound: Bound, cache: KvCache, piece: Piece) -> Scored {
+fn score(bound: Bound, cache: KvCache, piece: PromptPiece) -> Scored {
     let (hidden, cache) = bound.forward(&cache, &piece);
     Scored { cache, logits: whole(bound.weights.logits(hidden)) }
 }
 
 pub(super) fn decode(bound: Bound, cache: KvCache, cursor: Cursor, state: SamplerState) -> Step {
-    let piece = Piece {
+    let piece = PromptPiece {
         tokens: cursor.token.insert_axis(0, "seq"),
         start: cursor.position,
         length: cursor.position + 1,
@@ -178,10 +178,10 @@ pub(super) fn decode(bound: Bound, cache: KvCache, cursor: Cursor, state: Sample
     prefill(bound, cache, piece, state, Tensor::scalar(1, DType::I32))
 }
 
-impl Piece<Spec> {
-    pub fn new(size: usize) -> Piece<Spec> {
+impl PromptPiece<Spec> {
+    pub fn new(size: usize) -> PromptPiece<Spec> {
         let scalar = || Spec::scalar(DType::I32);
-        Piece { tokens: Spec::i32([("seq", size)]), start: scalar(), length: scalar() }
+        PromptPiece { tokens: Spec::i32([("seq", size)]), start: scalar(), length: scalar() }
     }
 }
 
@@ -194,7 +194,7 @@ impl Cursor<Spec> {
 /// Returns the bound arguments once they are loaded; programs are compiled before that.
 pub(super) type Loaded<'a> = &'a dyn Fn() -> Result<Arc<Bound<Buffer>>>;
 
-impl<A, R, const N: usize> Program<A, R, N>
+impl<A, R, const N: usize> ModelProgram<A, R, N>
 where
     A: BindFirst<First = Bound<Spec>>,
     R: Ret + 'static,
@@ -222,20 +222,21 @@ where
     }
 }
 
-impl<A: BindFirst, R: Ret, const N: usize> Default for Program<A, R, N> {
+impl<A: BindFirst, R: Ret, const N: usize> Default for ModelProgram<A, R, N> {
     fn default() -> Self {
-        Program { free: OnceCell::new(), bound: OnceCell::new() }
+        ModelProgram { free: OnceCell::new(), bound: OnceCell::new() }
     }
 }
 
 impl Programs {
     pub fn prefill(&self, size: usize, positions: usize, loaded: Loaded<'_>) -> Result<Prefill> {
         self.prefill.get([size, positions], loaded, || {
-            let arguments = (self.bound.clone(), self.cache(), Piece::new(1), self.state.clone());
+            let arguments =
+                (self.bound.clone(), self.cache(), PromptPiece::new(1), self.state.clone());
             self.prepare("prefill", |compiler| {
                 let run = |bound: Bound,
                            cache: KvCache,
-                           piece: Piece,
+                           piece: PromptPiece,
                            state: SamplerState,
                            [count, _]: [Tensor; 2]| {
                     prefill(bound, cache, piece, state, count)
@@ -247,9 +248,9 @@ impl Programs {
 
     pub fn score(&self, size: usize, positions: usize, loaded: Loaded<'_>) -> Result<Score> {
         self.score.get([size, positions], loaded, || {
-            let arguments = (self.bound.clone(), self.cache(), Piece::new(1));
+            let arguments = (self.bound.clone(), self.cache(), PromptPiece::new(1));
             self.prepare("score", |compiler| {
-                let run = |bound: Bound, cache: KvCache, piece: Piece, _: [Tensor; 2]| {
+                let run = |bound: Bound, cache: KvCache, piece: PromptPiece, _: [Tensor; 2]| {
                     score(bound, cache, piece)
                 };
                 compiler.compile_buckets(run, arguments, self.both())

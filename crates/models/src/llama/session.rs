@@ -2,9 +2,9 @@
 
 use super::{
     Generator,
-    buckets::{self, Part},
+    buckets::{self, TextPart},
     generator::Inner,
-    programs::{Cursor, Decode, Piece},
+    programs::{Cursor, Decode, PromptPiece},
 };
 use crate::{Error, Result};
 use hloom_graph::Key;
@@ -102,7 +102,7 @@ impl Session {
         let mut cache = self.cache_for(text.len())?;
         let vocab = inner.config.vocab_size;
         for part in buckets::parts(&inner.programs.pieces, 0, text.len(), cache.positions) {
-            let Part { count, again, size, .. } = part;
+            let TextPart { count, again, size, .. } = part;
             let score = inner.programs.score(size, cache.positions, &|| inner.loaded())?;
             let piece = inner.piece(text, part)?;
             let scored = score.call_padded([count, cache.positions], (cache.kv, &piece))?;
@@ -251,14 +251,14 @@ impl Inner {
         self.programs.caches.bucket_of(positions).unwrap_or(self.context)
     }
 
-    fn piece(&self, text: &[u32], part: Part) -> Result<Piece<Buffer>> {
-        let Part { start, count, size, .. } = part;
+    fn piece(&self, text: &[u32], part: TextPart) -> Result<PromptPiece<Buffer>> {
+        let TextPart { start, count, size, .. } = part;
         let place = self.programs.place();
         let mut tokens: Vec<i32> =
             text[start..start + count].iter().map(|&token| token as i32).collect();
         tokens.resize(size, 0);
         let scalar = |value: usize| Buffer::scalar(place, value as i32);
-        Ok(Piece {
+        Ok(PromptPiece {
             tokens: Buffer::from_slice(place, &tokens, [("seq", size)])?,
             start: scalar(start)?,
             length: scalar(text.len())?,

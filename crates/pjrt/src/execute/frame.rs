@@ -3,7 +3,7 @@
 use crate::client::core::ClientInner;
 use crate::execute::array::Array;
 use crate::execute::launch_scope;
-use crate::execute::launches::State;
+use crate::execute::launches::LaunchState;
 use crate::execute::nested::Launch;
 use crate::{Api, Buffer, Event, Result, sys};
 use std::ptr::NonNull;
@@ -130,7 +130,7 @@ fn await_end(client: &Arc<ClientInner>, events: &mut [*mut sys::PJRT_Event], nee
 
 /// Marks a launch, whose events for its end on each device are destroyed unless they are `needed`.
 fn mark<const BETWEEN: usize>(
-    launches: &mut State<BETWEEN>,
+    launches: &mut LaunchState<BETWEEN>,
     client: &Arc<ClientInner>,
     events: &mut [*mut sys::PJRT_Event],
     needed: bool,

@@ -10,11 +10,11 @@ use std::sync::{Arc, PoisonError};
 
 /// The state of a client's launches on several devices. Locked during a launch. Every `BETWEEN`
 /// launches one is marked; at most twice as many are in flight.
-pub(crate) struct Launches<const BETWEEN: usize = 8>(Mutex<State<BETWEEN>>);
+pub(crate) struct Launches<const BETWEEN: usize = 8>(Mutex<LaunchState<BETWEEN>>);
 
 /// The launches so far.
 #[derive(Default)]
-pub(crate) struct State<const BETWEEN: usize> {
+pub(crate) struct LaunchState<const BETWEEN: usize> {
     /// The number since the marked one.
     since: usize,
     marked: Option<Arc<Mark>>,
@@ -28,12 +28,12 @@ pub(crate) struct Mark {
 }
 
 impl<const BETWEEN: usize> Launches<BETWEEN> {
-    fn state(&self) -> MutexGuard<'_, State<BETWEEN>> {
+    fn state(&self) -> MutexGuard<'_, LaunchState<BETWEEN>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Waits until another launch is allowed, and blocks others until the guard is dropped.
-    pub fn begin(&self) -> MutexGuard<'_, State<BETWEEN>> {
+    pub fn begin(&self) -> MutexGuard<'_, LaunchState<BETWEEN>> {
         let mut state = self.state();
         while let Some(mark) = state.to_wait_for() {
             // The code that it waits for may have to launch something itself.
@@ -48,11 +48,11 @@ impl<const BETWEEN: usize> Launches<BETWEEN> {
 
 impl<const BETWEEN: usize> Default for Launches<BETWEEN> {
     fn default() -> Self {
-        Self(Mutex::new(State::default()))
+        Self(Mutex::new(LaunchState::default()))
     }
 }
 
-impl<const BETWEEN: usize> State<BETWEEN> {
+impl<const BETWEEN: usize> LaunchState<BETWEEN> {
     fn to_wait_for(&self) -> Option<Arc<Mark>> {
         let mark = self.marked.as_ref().filter(|mark| !mark.has_ended())?;
         (self.since + 1 >= BETWEEN).then(|| Arc::clone(mark))

@@ -1,7 +1,7 @@
 //! ABI versions: whether an executable compiled elsewhere can run here.
 
 use crate::Api;
-use crate::extension::{Place, Slot, call, release, slot};
+use crate::extension::{Slot, SlotPlace, call, release, slot};
 use crate::{Client, Executable, Plugin, Result, sys};
 use std::ptr::NonNull;
 use sys::slice;
@@ -24,7 +24,7 @@ pub struct ExecutableAbiVersion(Version<sys::PJRT_ExecutableAbiVersion>);
 struct Version<V: Copy> {
     api: &'static Api,
     raw: NonNull<V>,
-    destroy: (Place, Destroy<V>),
+    destroy: (SlotPlace, Destroy<V>),
 }
 
 type Destroy<V> = fn(&Extension) -> Slot<sys::PJRT_AbiVersion_Destroy_Args<V>>;
@@ -35,13 +35,13 @@ unsafe impl<V: Copy> Send for Version<V> {}
 unsafe impl<V: Copy> Sync for Version<V> {}
 
 impl<V: Copy> Version<V> {
-    fn new(api: &'static Api, raw: *mut V, place: Place, destroy: Destroy<V>) -> Result<Self> {
+    fn new(api: &'static Api, raw: *mut V, place: SlotPlace, destroy: Destroy<V>) -> Result<Self> {
         Ok(Self { api, raw: api.handle(raw, place.name)?, destroy: (place, destroy) })
     }
 
     fn message(
         &self,
-        place: Place,
+        place: SlotPlace,
         slot: fn(&Extension) -> Slot<sys::PJRT_AbiVersion_ToProto_Args<V>>,
     ) -> Result<Vec<u8>> {
         let mut args: sys::PJRT_AbiVersion_ToProto_Args<V> = self.api.zeroed();
@@ -60,7 +60,7 @@ impl<V: Copy> Version<V> {
 
     fn platform_id(
         &self,
-        place: Place,
+        place: SlotPlace,
         slot: fn(&Extension) -> Slot<sys::PJRT_AbiVersion_Pair_Args<*const V, u64>>,
     ) -> Result<u64> {
         let mut args: sys::PJRT_AbiVersion_Pair_Args<*const V, u64> = self.api.zeroed();

@@ -40,7 +40,7 @@ type Slot<A> = Option<unsafe extern "C" fn(args: *mut A) -> *mut sys::PJRT_Error
 
 /// The place of a slot, and its name in errors.
 #[derive(Clone, Copy)]
-pub(crate) struct Place {
+pub(crate) struct SlotPlace {
     /// The type of the extension.
     pub(crate) number: sys::PJRT_Extension_Type,
     /// The slot's offset in the extension, in bytes.
@@ -51,7 +51,7 @@ pub(crate) struct Place {
     pub(crate) since: u16,
 }
 
-impl Place {
+impl SlotPlace {
     /// The function's address.
     pub(crate) fn address(self, api: &Api) -> Result<NonNull<c_void>> {
         let extension = api.extension(ExtensionType::from_raw(self.number));
@@ -67,7 +67,7 @@ impl Place {
 /// `place` is where `_slot` reads, and the fields of `args` are as the slot requires.
 pub(crate) unsafe fn call<E, A>(
     api: &Api,
-    place: Place,
+    place: SlotPlace,
     _slot: fn(&E) -> Slot<A>,
     args: &mut A,
 ) -> Result<()> {
@@ -79,7 +79,7 @@ pub(crate) unsafe fn call<E, A>(
 ///
 /// # Safety
 /// The slot at `place` takes a pointer to `A`, whose fields are as the slot requires.
-pub(crate) unsafe fn call_untyped<A>(api: &Api, place: Place, args: &mut A) -> Result<()> {
+pub(crate) unsafe fn call_untyped<A>(api: &Api, place: SlotPlace, args: &mut A) -> Result<()> {
     api.check_process(place.name)?;
     let address = place.address(api)?;
     // SAFETY: the slot at this place takes this type; the caller answers for the fields.
@@ -100,7 +100,12 @@ pub(crate) unsafe fn call_untyped<A>(api: &Api, place: Place, args: &mut A) -> R
 ///
 /// # Safety
 /// As for [`call`].
-pub(crate) unsafe fn release<E, A>(api: &Api, place: Place, slot: fn(&E) -> Slot<A>, args: &mut A) {
+pub(crate) unsafe fn release<E, A>(
+    api: &Api,
+    place: SlotPlace,
+    slot: fn(&E) -> Slot<A>,
+    args: &mut A,
+) {
     // SAFETY: by the contract of this function.
     if let Err(error) = unsafe { call(api, place, slot, args) } {
         not_released(&error);
@@ -114,7 +119,7 @@ macro_rules! slot {
     };
     ($number:ident, $extension:ident, $field:ident, $name:expr, $since:literal) => {
         (
-            $crate::extension::Place {
+            $crate::extension::SlotPlace {
                 number: $crate::sys::$number,
                 offset: std::mem::offset_of!($crate::sys::$extension, $field),
                 name: $name,

@@ -35,7 +35,7 @@ type Slot<A> = Option<unsafe extern "C" fn(args: *mut A) -> *mut sys::PLUGIN_Pro
 
 macro_rules! entry {
     ($field:ident, $name:literal) => {
-        Entry {
+        ProfilerEntry {
             offset: offset_of!(sys::PLUGIN_Profiler_Api, $field),
             name: $name,
             slot: |table: &sys::PLUGIN_Profiler_Api| table.$field,
@@ -43,7 +43,7 @@ macro_rules! entry {
     };
 }
 
-struct Entry<A> {
+struct ProfilerEntry<A> {
     offset: usize,
     name: &'static str,
     /// Only ties the type.
@@ -145,7 +145,7 @@ fn address(table: NonNull<sys::PLUGIN_Profiler_Api>, offset: usize) -> Option<No
 unsafe fn call<A>(
     api: &Api,
     table: NonNull<sys::PLUGIN_Profiler_Api>,
-    entry: Entry<A>,
+    entry: ProfilerEntry<A>,
     args: &mut A,
 ) -> Result<()> {
     let _ = entry.slot;

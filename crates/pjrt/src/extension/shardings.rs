@@ -1,6 +1,6 @@
 //! Shardings of a compiled program's parameters and results.
 
-use crate::extension::{Place, Slot, call, slot};
+use crate::extension::{Slot, SlotPlace, call, slot};
 use crate::{Executable, Result, sys};
 use sys::slice;
 
@@ -36,7 +36,7 @@ impl Executable {
     fn shardings(
         &self,
         (place, slot): (
-            Place,
+            SlotPlace,
             fn(&sys::PJRT_Shardings_Extension) -> Slot<sys::PJRT_Shardings_Args>,
         ),
     ) -> Result<Option<Vec<Vec<u8>>>> {

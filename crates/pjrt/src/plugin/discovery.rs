@@ -18,7 +18,7 @@ pub struct Candidate {
     /// Its file; empty for a plugin registered by the program.
     pub path: PathBuf,
     /// Where it was found.
-    pub source: Source,
+    pub source: PluginSource,
     /// The reason why it cannot be used; `None` if it can.
     pub problem: Option<PluginProblem>,
     /// Whether another plugin of this name comes first, so that the name refers to that one.
@@ -28,7 +28,7 @@ pub struct Candidate {
 /// Where a plugin was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Source {
+pub enum PluginSource {
     /// Loaded or registered in this process before.
     Loaded,
     /// The file named by this variable of the environment.
@@ -46,7 +46,7 @@ pub enum Source {
 /// The variable with the folders and files to look for plugins in.
 const LIBRARY_PATH: &str = "PJRT_PLUGIN_LIBRARY_PATH";
 
-impl std::fmt::Display for Source {
+impl std::fmt::Display for PluginSource {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Self::Loaded => "this process",
@@ -64,7 +64,7 @@ impl Candidate {
         Self {
             name: name.to_owned(),
             path: path.map(Path::to_owned).unwrap_or_default(),
-            source: Source::Loaded,
+            source: PluginSource::Loaded,
             problem: None,
             shadowed: false,
         }
@@ -73,8 +73,10 @@ impl Candidate {
     /// The error if a setting names this file: another plugin must not replace it.
     pub(crate) fn wrong_setting(&self) -> Option<Error> {
         let variable = match &self.source {
-            Source::Variable(variable) => variable,
-            Source::LibraryPath if paths_of(LIBRARY_PATH).contains(&self.path) => LIBRARY_PATH,
+            PluginSource::Variable(variable) => variable,
+            PluginSource::LibraryPath if paths_of(LIBRARY_PATH).contains(&self.path) => {
+                LIBRARY_PATH
+            }
             _ => return None,
         };
         Some(Error::Setting {
@@ -84,7 +86,7 @@ impl Candidate {
         })
     }
 
-    fn new(name: String, path: PathBuf, source: Source) -> Self {
+    fn new(name: String, path: PathBuf, source: PluginSource) -> Self {
         let problem = library::check(&path).err();
         Self { name, path, source, problem, shadowed: false }
     }
@@ -122,7 +124,7 @@ fn named_by_variables() -> Vec<Candidate> {
             .or_else(|| variable.strip_prefix("PJRT_PLUGIN_"))
             .filter(|_| variable != LIBRARY_PATH);
         if let Some(name) = name.filter(|_| !value.is_empty()) {
-            let source = Source::Variable(variable.to_owned());
+            let source = PluginSource::Variable(variable.to_owned());
             found.push(Candidate::new(name.to_lowercase(), PathBuf::from(value), source));
         }
     }
@@ -132,8 +134,9 @@ fn named_by_variables() -> Vec<Candidate> {
 /// The entries of [`LIBRARY_PATH`] that are neither folders nor plugins.
 fn wrong_entries() -> Vec<Candidate> {
     let entries = paths_of(LIBRARY_PATH).into_iter().filter(|entry| !entry.is_dir());
-    let candidates = entries
-        .map(|entry| Candidate::new(library::plugin_name(&entry), entry, Source::LibraryPath));
+    let candidates = entries.map(|entry| {
+        Candidate::new(library::plugin_name(&entry), entry, PluginSource::LibraryPath)
+    });
     candidates.filter(|candidate| candidate.problem.is_some()).collect()
 }
 
@@ -167,7 +170,7 @@ pub(crate) fn candidates_for(names: &[String], searched: &mut Vec<String>) -> Ve
         for variable in variables(name) {
             match env::var_os(&variable).filter(|v| !v.is_empty()) {
                 Some(value) => {
-                    let source = Source::Variable(variable);
+                    let source = PluginSource::Variable(variable);
                     found.push(Candidate::new(name.clone(), PathBuf::from(value), source));
                 }
                 None => searched.push(format!("  {variable}: not set")),
@@ -197,24 +200,24 @@ pub(crate) fn mark_shadowed(candidates: &mut [Candidate]) {
 }
 
 /// The name of a plugin found at a path: in the cache, the folder's name has it.
-fn name_of(path: &Path, source: &Source) -> Option<String> {
-    if *source == Source::Cache {
+fn name_of(path: &Path, source: &PluginSource) -> Option<String> {
+    if *source == PluginSource::Cache {
         let root = cache::folder()?;
         let entry = path.strip_prefix(root).ok()?.components().next()?;
         return Some(split_version(entry.as_os_str().to_str()?).0.to_owned());
     }
     match source {
         // A file named there is a plugin, whatever its name.
-        Source::LibraryPath => Some(library::plugin_name(path)),
+        PluginSource::LibraryPath => Some(library::plugin_name(path)),
         _ => library::recognised_name(path),
     }
 }
 
 /// Every file that looks like a plugin's, in order of preference.
-fn files_in_order(searched: &mut Vec<String>) -> Vec<(PathBuf, Source)> {
+fn files_in_order(searched: &mut Vec<String>) -> Vec<(PathBuf, PluginSource)> {
     let mut files = Vec::new();
     let mut unfinished = Vec::new();
-    let mut add = |folder: &Path, source: Source, found: Vec<PathBuf>| {
+    let mut add = |folder: &Path, source: PluginSource, found: Vec<PathBuf>| {
         let count = match found.len() {
             0 if !folder.exists() => "does not exist".to_owned(),
             n => format!("{n} plugin files"),
@@ -230,21 +233,21 @@ fn files_in_order(searched: &mut Vec<String>) -> Vec<(PathBuf, Source)> {
         } else {
             Vec::new()
         };
-        add(&entry, Source::LibraryPath, found);
+        add(&entry, PluginSource::LibraryPath, found);
     }
     if let Some(root) = cache::folder() {
-        add(&root, Source::Cache, cached(&root, &mut unfinished));
+        add(&root, PluginSource::Cache, cached(&root, &mut unfinished));
     }
     for site in python_folders() {
         let found = packaged(&site);
         if !found.is_empty() {
-            add(&site, Source::PythonPackage, found);
+            add(&site, PluginSource::PythonPackage, found);
         }
     }
     for folder in system::folders() {
         let found = libraries(&folder);
         if !found.is_empty() {
-            add(&folder, Source::System, found);
+            add(&folder, PluginSource::System, found);
         }
     }
     searched.extend(unfinished);

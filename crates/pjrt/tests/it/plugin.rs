@@ -1,7 +1,7 @@
 //! Finding, loading and registering plugins (G1 to G4, G18).
 
 use crate::{ADD, client, client_with, compile, in_child, plugin, plugin_path};
-use hloom_pjrt::{Error, ExecuteOptions, NamedValue, Plugin, PluginProblem, Source, quiet};
+use hloom_pjrt::{Error, ExecuteOptions, NamedValue, Plugin, PluginProblem, PluginSource, quiet};
 use std::ffi::OsStr;
 use std::path::Path;
 
@@ -175,10 +175,10 @@ fn child_library_path() {
         all.iter().find(|c| c.name == name).unwrap_or_else(|| panic!("{name}: {all:?}"))
     };
     let cpu = found("cpu");
-    assert_eq!((cpu.source.clone(), cpu.problem.clone()), (Source::LibraryPath, None));
+    assert_eq!((cpu.source.clone(), cpu.problem.clone()), (PluginSource::LibraryPath, None));
     assert!(matches!(found("broken").problem, Some(PluginProblem::NotALibrary(_))));
     let bad = found("bad");
-    assert_eq!(bad.source, Source::Variable("PJRT_PLUGIN_BAD".into()));
+    assert_eq!(bad.source, PluginSource::Variable("PJRT_PLUGIN_BAD".into()));
     assert_eq!(bad.problem, Some(PluginProblem::Missing));
     assert!(!all.iter().any(|c| c.name.contains("unrelated")));
     let error = Plugin::load("bad").unwrap_err();
@@ -188,8 +188,9 @@ fn child_library_path() {
     );
     assert_eq!(Plugin::load("cpu").unwrap().name(), "cpu");
     let all = Plugin::available();
-    assert_eq!(all[0].source, Source::Loaded);
-    let on_disk = all.iter().find(|c| c.name == "cpu" && c.source == Source::LibraryPath).unwrap();
+    assert_eq!(all[0].source, PluginSource::Loaded);
+    let on_disk =
+        all.iter().find(|c| c.name == "cpu" && c.source == PluginSource::LibraryPath).unwrap();
     assert!(on_disk.shadowed);
 }
 
@@ -222,8 +223,10 @@ fn a_wrong_setting_is_seen_even_where_a_plugin_would_be_found() {
             environment that it sets"]
 fn child_wrong_entry() {
     let all = Plugin::available();
-    let wrong: Vec<_> =
-        all.iter().filter(|c| c.source == Source::LibraryPath && c.problem.is_some()).collect();
+    let wrong: Vec<_> = all
+        .iter()
+        .filter(|c| c.source == PluginSource::LibraryPath && c.problem.is_some())
+        .collect();
     let [wrong] = wrong.as_slice() else { panic!("one entry is wrong: {all:?}") };
     for error in [Plugin::load("cpu").unwrap_err(), Plugin::check_settings().unwrap_err()] {
         let text = error.to_string();
@@ -258,7 +261,7 @@ fn child_wrong_variable() {
 #[ignore = "run by `plugins_are_found_where_the_environment_says`, in the environment that it sets"]
 fn child_cache() {
     let all = Plugin::available();
-    let cached: Vec<_> = all.iter().filter(|c| c.source == Source::Cache).collect();
+    let cached: Vec<_> = all.iter().filter(|c| c.source == PluginSource::Cache).collect();
     assert_eq!(cached.len(), 3, "without the folder that has no marker: {all:?}");
     let problem = cached[0].problem.clone().expect("anyone can write to it");
     assert!(
@@ -290,7 +293,7 @@ fn child_cache() {
 fn child_python() {
     let plugin = Plugin::load("cpu").unwrap();
     let all = Plugin::available();
-    assert!(all.iter().any(|c| c.source == Source::PythonPackage), "{all:?}");
+    assert!(all.iter().any(|c| c.source == PluginSource::PythonPackage), "{all:?}");
     assert_eq!(plugin.name(), "cpu");
 }
 
@@ -305,7 +308,7 @@ fn child_variable() {
 #[ignore = "run by `plugins_are_found_where_the_environment_says`, in the environment that it sets"]
 fn child_system() {
     let all = Plugin::available();
-    let system: Vec<_> = all.iter().filter(|c| c.source == Source::System).collect();
+    let system: Vec<_> = all.iter().filter(|c| c.source == PluginSource::System).collect();
     let names: Vec<_> = system.iter().map(|c| c.name.as_str()).collect();
     assert!(names.starts_with(&["system", "broken", "cpu"]), "the order of the folders: {names:?}");
     assert_eq!(names.iter().filter(|name| **name == "system").count(), 1, "each folder once");
@@ -380,10 +383,10 @@ fn child_linked() {
     // SAFETY: it has no initializers but the plugin's.
     let program = unsafe { libloading::Library::new(program) }.unwrap();
     let program = std::mem::ManuallyDrop::new(program);
-    type Entry = unsafe extern "C" fn() -> *const hloom_pjrt::sys::PJRT_Api;
+    type GetApi = unsafe extern "C" fn() -> *const hloom_pjrt::sys::PJRT_Api;
     // SAFETY: a function of this type, which calls the plugin's entry point.
     let plugin = unsafe {
-        let entry = program.get::<Entry>(b"entry").unwrap();
+        let entry = program.get::<GetApi>(b"entry").unwrap();
         Plugin::register_linked("linked", *entry).unwrap()
     };
     assert_eq!(plugin.path(), None);

@@ -1,6 +1,6 @@
 //! Plugins that are linked into the program.
 
-use hloom_pjrt::{Error, Plugin, PluginProblem, Source, sys};
+use hloom_pjrt::{Error, Plugin, PluginProblem, PluginSource, sys};
 
 extern "C" fn no_table() -> *const sys::PJRT_Api {
     std::ptr::null()
@@ -21,7 +21,7 @@ fn a_plugin_in_the_program_itself_is_registered() {
     assert_eq!((again, Plugin::load("linked_in").expect("by its name")), (plugin, plugin));
     let listed = Plugin::available();
     let found = listed.iter().find(|candidate| candidate.name == "linked_in").expect("listed");
-    assert_eq!((&found.source, &found.problem), (&Source::Loaded, &None));
+    assert_eq!((&found.source, &found.problem), (&PluginSource::Loaded, &None));
 
     // SAFETY: it returns null.
     let taken = unsafe { Plugin::register_linked("linked_in", no_table) };

@@ -10,7 +10,7 @@ mod place;
 mod shared;
 mod walk;
 
-use crate::program::Program;
+use crate::program::ModuleGraph;
 pub(crate) use walk::Analysis;
 
 /// The buffers of a program and how long each is live: an estimate from the order of instructions.
@@ -86,7 +86,7 @@ impl Memory {
 }
 
 /// Analyses a program.
-pub(crate) fn of(program: &Program<'_>) -> Analysis {
+pub(crate) fn of(program: &ModuleGraph<'_>) -> Analysis {
     walk::analyse(program)
 }
 

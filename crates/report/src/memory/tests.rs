@@ -3,7 +3,7 @@ use crate::example::{array, calling, instruction, module, numbered, shaped, tupl
 use crate::hlo::{InputOutputAlias, InputOutputAliases, Instruction, Module, OutputOperandAlias};
 
 fn memory(module: &Module) -> Memory {
-    of(&Program::new(module)).memory
+    of(&ModuleGraph::new(module)).memory
 }
 
 fn parameter(id: i64, number: i64) -> Instruction {

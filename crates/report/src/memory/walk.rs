@@ -3,7 +3,7 @@
 use super::leaves::{count, leaves, range};
 use super::shared::{Value, Values};
 use super::{Buffer, BufferKind, Memory};
-use crate::program::{Node, Program};
+use crate::program::{ModuleGraph, Node};
 use std::collections::HashSet;
 use std::rc::Rc;
 
@@ -40,7 +40,7 @@ const FREE: [&str; 11] = [
 const CONTROL: [&str; 4] = ["while", "conditional", "call", "async-start"];
 
 /// Walks through the program.
-pub(super) fn analyse(program: &Program<'_>) -> Analysis {
+pub(super) fn analyse(program: &ModuleGraph<'_>) -> Analysis {
     let mut walk = Walk {
         program,
         values: Values::default(),
@@ -64,7 +64,7 @@ enum Task {
 
 /// The state of the walk so far.
 pub(super) struct Walk<'p, 'a> {
-    pub(super) program: &'p Program<'a>,
+    pub(super) program: &'p ModuleGraph<'a>,
     pub(super) values: Values,
     /// The values of an instruction's arrays.
     pub(super) of_node: Vec<Option<Rc<[usize]>>>,
@@ -329,7 +329,7 @@ impl<'a> Walk<'_, 'a> {
     }
 }
 
-fn buffer(program: &Program<'_>, value: Value, last: usize) -> Buffer {
+fn buffer(program: &ModuleGraph<'_>, value: Value, last: usize) -> Buffer {
     let instruction = program.nodes[value.node].instruction;
     let shape = instruction.shape.as_ref().map(|shape| leaves(shape)[value.leaf].text());
     let is_stored = matches!(value.kind, BufferKind::Argument | BufferKind::Constant);

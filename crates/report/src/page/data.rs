@@ -3,7 +3,7 @@
 use crate::costs::Cost;
 use crate::memory::Analysis;
 use crate::modules::Modules;
-use crate::program::Program;
+use crate::program::ModuleGraph;
 use crate::{BufferKind, Report, sources, text};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -83,7 +83,7 @@ const MAX_BUFFERS: usize = 2000;
 impl<'a> Data<'a> {
     pub fn new(
         report: &'a Report,
-        program: &'a Program<'a>,
+        program: &'a ModuleGraph<'a>,
         analysis: &'a Analysis,
         costs: &'a [Cost],
         modules: &'a Modules,
@@ -140,7 +140,7 @@ impl<T: Copy + Eq + std::hash::Hash> Table<T> {
     }
 }
 
-fn computations<'a>(program: &Program<'a>) -> Vec<Computation<'a>> {
+fn computations<'a>(program: &ModuleGraph<'a>) -> Vec<Computation<'a>> {
     let mut callers = vec![None; program.bodies.len()];
     for (node, one) in program.nodes.iter().enumerate() {
         for &body in &one.called {
@@ -162,7 +162,10 @@ fn computations<'a>(program: &Program<'a>) -> Vec<Computation<'a>> {
 }
 
 /// The files, and the place of each instruction.
-fn locations<'a>(report: &'a Report, program: &Program<'a>) -> (Vec<File<'a>>, Vec<i64>, Vec<u32>) {
+fn locations<'a>(
+    report: &'a Report,
+    program: &ModuleGraph<'a>,
+) -> (Vec<File<'a>>, Vec<i64>, Vec<u32>) {
     let mut names = Table::default();
     let mut used: BTreeMap<usize, BTreeSet<u32>> = BTreeMap::new();
     let (mut file, mut line) = (Vec::new(), Vec::new());

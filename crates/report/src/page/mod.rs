@@ -5,7 +5,7 @@ mod escape;
 mod policy;
 mod totals;
 
-use crate::{Report, costs, memory, modules, program::Program};
+use crate::{Report, costs, memory, modules, program::ModuleGraph};
 use data::Data;
 use escape::{html as escaped, json};
 
@@ -28,7 +28,7 @@ const BODY: &str = include_str!("body.html");
 
 /// Writes the page.
 pub(crate) fn html(report: &Report) -> String {
-    let program = Program::new(&report.module);
+    let program = ModuleGraph::new(&report.module);
     let analysis = memory::of(&program);
     let costs = costs::of(&program, &analysis, &report.kernels);
     let modules = modules::of(&program, &analysis, &report.input_names);

@@ -1,7 +1,7 @@
 //! Generated hostile programs: in a sandbox their caller sees results and errors; without one they
 //! end or block their process.
 
-use super::{generator::Kind, started};
+use super::{generator::HostileKind, started};
 use hloom_pjrt::{CompileOptions, ExecuteOptions, Program};
 use hloom_sandbox::{Argument, Error, Limits, Session};
 use hloom_test_support::{Child, CompileOwn, client};
@@ -34,7 +34,7 @@ fn run(session: &Session, text: &str) -> Result<(), Error> {
 #[test]
 fn each_returns_a_result_or_an_error() {
     let count = env::var(COUNT).map_or(4, |count| count.parse().expect("a number"));
-    for kind in Kind::ALL {
+    for kind in HostileKind::ALL {
         let mut session = started(LIMITS);
         let [mut results, mut errors, mut ended] = [0; 3];
         for seed in 0..count {
@@ -57,7 +57,7 @@ fn each_returns_a_result_or_an_error() {
             }
         }
         println!("{kind:?}: {results} results, {errors} errors, {ended} children ended");
-        assert!(kind != Kind::Feed || errors == count, "feeds are refused");
+        assert!(kind != HostileKind::Feed || errors == count, "feeds are refused");
     }
 }
 
@@ -65,8 +65,8 @@ fn each_returns_a_result_or_an_error() {
 #[ignore = "takes minutes: cargo test -p hloom-sandbox --test it -- --ignored without_a_sandbox"]
 fn without_a_sandbox_they_end_their_process() {
     let mut signals = 0;
-    for kind in Kind::ALL {
-        let count = if kind == Kind::Feed { 20 } else { 100 };
+    for kind in HostileKind::ALL {
+        let count = if kind == HostileKind::Feed { 20 } else { 100 };
         let mut ended = 0;
         for seed in 0..count {
             let child = Child::ignored("generated::runs_unprotected");
@@ -92,7 +92,7 @@ fn without_a_sandbox_they_end_their_process() {
 fn runs_unprotected() {
     let program = env::var(PROGRAM).expect("the parent set it");
     let (kind, seed) = program.split_once(' ').expect("kind and seed");
-    let kind = Kind::ALL.into_iter().find(|one| format!("{one:?}") == kind).expect("a kind");
+    let kind = HostileKind::ALL.into_iter().find(|one| format!("{one:?}") == kind).expect("a kind");
     let text = kind.program(seed.parse().expect("a number"));
     let client = client(1);
     let code = Program::mlir(&text);

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 /// A kind of hostile programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum HostileKind {
     /// Sorts whose comparators are not orders.
     Sort,
     /// Calls of the plugin's own handlers with shapes that they do not expect.
@@ -18,19 +18,24 @@ pub enum Kind {
     Feed,
 }
 
-impl Kind {
-    pub const ALL: [Kind; 5] =
-        [Kind::Sort, Kind::CustomCall, Kind::Division, Kind::Call, Kind::Feed];
+impl HostileKind {
+    pub const ALL: [HostileKind; 5] = [
+        HostileKind::Sort,
+        HostileKind::CustomCall,
+        HostileKind::Division,
+        HostileKind::Call,
+        HostileKind::Feed,
+    ];
 
     /// The program of a seed.
     pub fn program(self, seed: u64) -> String {
         let mut random = Rng::with_seed(seed);
         match self {
-            Kind::Sort => sort(&mut random),
-            Kind::CustomCall => custom_call(&mut random),
-            Kind::Division => division(&mut random),
-            Kind::Call => call(&mut random),
-            Kind::Feed => feed(&mut random),
+            HostileKind::Sort => sort(&mut random),
+            HostileKind::CustomCall => custom_call(&mut random),
+            HostileKind::Division => division(&mut random),
+            HostileKind::Call => call(&mut random),
+            HostileKind::Feed => feed(&mut random),
         }
     }
 }

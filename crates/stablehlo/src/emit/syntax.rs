@@ -43,11 +43,11 @@ impl Display for Quoted<'_> {
 }
 
 /// An attribute with its name.
-pub(crate) struct Entry<'a>(pub &'a str, pub &'a Attribute<'a>);
+pub(crate) struct NamedAttribute<'a>(pub &'a str, pub &'a Attribute<'a>);
 
-impl Display for Entry<'_> {
+impl Display for NamedAttribute<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Entry(name, attribute) = self;
+        let NamedAttribute(name, attribute) = self;
         let inside = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '.');
         if name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
             && name.chars().all(inside)
@@ -77,7 +77,8 @@ impl Display for Attribute<'_> {
             Attribute::Elements(r#type, bytes) => Dense(r#type, bytes).fmt(f),
             Attribute::Array(attributes) => write!(f, "[{}]", Separated(attributes.iter())),
             Attribute::Dictionary(attributes) => {
-                let entries = attributes.iter().map(|(name, attribute)| Entry(name, attribute));
+                let entries =
+                    attributes.iter().map(|(name, attribute)| NamedAttribute(name, attribute));
                 write!(f, "{{{}}}", Separated(entries))
             }
             Attribute::Function { inputs, results } => {

@@ -3,7 +3,7 @@
 use super::{
     Emitter, Location, Operation, Region, Value, Values,
     locations::Locations,
-    syntax::{Entry, Separated},
+    syntax::{NamedAttribute, Separated},
 };
 use crate::{attribute::Attribute, types::Type};
 use std::fmt::{self, Write};
@@ -142,7 +142,7 @@ impl TextEmitter {
         }
         if !operation.attributes.is_empty() {
             let attributes = operation.attributes.iter();
-            let attributes = attributes.map(|(name, attribute)| Entry(name, attribute));
+            let attributes = attributes.map(|(name, attribute)| NamedAttribute(name, attribute));
             write!(out, " {{{}}}", Separated(attributes))?;
         }
         let operands = operation.operands.iter().map(|value| self.values[value.index()].r#type);

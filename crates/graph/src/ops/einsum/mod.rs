@@ -14,12 +14,12 @@ use std::panic::Location;
 
 /// A tensor whose axes have labels instead of names.
 #[derive(Clone)]
-struct Part {
+struct EinsumOperand {
     tensor: Tensor,
     labels: Vec<usize>,
 }
 
-impl Part {
+impl EinsumOperand {
     fn set(&self) -> Labels {
         self.labels.iter().fold(0, |set, label| set | 1 << label)
     }
@@ -75,10 +75,10 @@ pub fn einsum_with(equation: &str, operands: &[Tensor], options: DotOptions) -> 
         let mut parts = Vec::new();
         for (&tensor, labels) in operands.iter().zip(&fitted.operands) {
             let tensor = tensor.with_names(&vec![None; labels.len()]);
-            parts.push(prepared(Part { tensor, labels: labels.clone() }, &fitted.sizes));
+            parts.push(prepared(EinsumOperand { tensor, labels: labels.clone() }, &fitted.sizes));
         }
         let result = fitted.result.iter().fold(0, |set, label| set | 1 << label);
-        let sets: Vec<Labels> = parts.iter().map(Part::set).collect();
+        let sets: Vec<Labels> = parts.iter().map(EinsumOperand::set).collect();
         let Some(order) = cheapest(&sets, result, &fitted.sizes) else {
             return Tensor::poisoned();
         };
@@ -130,8 +130,8 @@ fn names(equation: &Equation<'_>, fitted: &Fitted, shapes: &[Shape]) -> Rule<Vec
 
 /// The operand without repeated labels, and without axes of size 1 that stretch.
 #[track_caller]
-fn prepared(mut part: Part, sizes: &[usize]) -> Part {
-    let repeated = |part: &Part| {
+fn prepared(mut part: EinsumOperand, sizes: &[usize]) -> EinsumOperand {
+    let repeated = |part: &EinsumOperand| {
         let labels = part.labels.iter().enumerate();
         labels.clone().find_map(|(i, label)| Some((part.position(*label)?, i)).filter(|p| p.0 < i))
     };
@@ -153,13 +153,13 @@ fn prepared(mut part: Part, sizes: &[usize]) -> Part {
 
 /// Sums over the labels that are not in `kept`.
 #[track_caller]
-fn summed(part: Part, kept: Labels) -> Part {
+fn summed(part: EinsumOperand, kept: Labels) -> EinsumOperand {
     let (rest, gone): (Vec<usize>, Vec<usize>) =
         (0..part.labels.len()).partition(|&axis| kept >> part.labels[axis] & 1 == 1);
     if gone.is_empty() {
         part
     } else {
-        Part {
+        EinsumOperand {
             tensor: part.tensor.sum(gone),
             labels: rest.into_iter().map(|axis| part.labels[axis]).collect(),
         }
@@ -170,11 +170,11 @@ fn summed(part: Part, kept: Labels) -> Part {
 #[track_caller]
 fn multiplied(
     order: &Order,
-    parts: &[Part],
+    parts: &[EinsumOperand],
     kept: Labels,
     sizes: &[usize],
     options: DotOptions,
-) -> Part {
+) -> EinsumOperand {
     match order {
         Order::Operand(index) => parts[*index].clone(),
         Order::Product(left, right) => {
@@ -188,7 +188,7 @@ fn multiplied(
 }
 
 /// The labels of an order's operands.
-fn labels(order: &Order, parts: &[Part]) -> Labels {
+fn labels(order: &Order, parts: &[EinsumOperand]) -> Labels {
     match order {
         Order::Operand(index) => parts[*index].set(),
         Order::Product(left, right) => labels(left, parts) | labels(right, parts),
@@ -197,9 +197,15 @@ fn labels(order: &Order, parts: &[Part]) -> Labels {
 
 /// The product of two parts, summed over the labels that both have and `kept` lacks.
 #[track_caller]
-fn pair(left: &Part, right: &Part, kept: Labels, sizes: &[usize], options: DotOptions) -> Part {
+fn pair(
+    left: &EinsumOperand,
+    right: &EinsumOperand,
+    kept: Labels,
+    sizes: &[usize],
+    options: DotOptions,
+) -> EinsumOperand {
     let both = left.set() & right.set();
-    let only = |part: &Part| -> Vec<usize> {
+    let only = |part: &EinsumOperand| -> Vec<usize> {
         part.labels.iter().copied().filter(|label| both >> label & 1 == 0).collect()
     };
     let (contracted, batch): (Vec<usize>, Vec<usize>) = left
@@ -211,19 +217,19 @@ fn pair(left: &Part, right: &Part, kept: Labels, sizes: &[usize], options: DotOp
     let labels: Vec<usize> = batch.iter().copied().chain(only(left)).chain(only(right)).collect();
     if contracted.is_empty() {
         let tensor = stretched(left, &labels, sizes) * stretched(right, &labels, sizes);
-        return Part { tensor, labels };
+        return EinsumOperand { tensor, labels };
     }
     let places = |labels: &[usize]| -> Vec<(usize, usize)> {
         labels.iter().filter_map(|&l| Some((left.position(l)?, right.position(l)?))).collect()
     };
     let tensor =
         left.tensor.dot_general(right.tensor, &places(&contracted), &places(&batch), options);
-    Part { tensor, labels }
+    EinsumOperand { tensor, labels }
 }
 
 /// The part's tensor with axes for all `labels`, in their order.
 #[track_caller]
-fn stretched(part: &Part, labels: &[usize], sizes: &[usize]) -> Tensor {
+fn stretched(part: &EinsumOperand, labels: &[usize], sizes: &[usize]) -> Tensor {
     let order: Vec<usize> = labels.iter().filter_map(|&label| part.position(label)).collect();
     let axes = (0..labels.len()).filter(|&axis| part.position(labels[axis]).is_some());
     let axes: Vec<usize> = axes.collect();

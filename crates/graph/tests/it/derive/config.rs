@@ -1,6 +1,6 @@
 //! Trees that are read with a configuration.
 
-use hloom_graph::{Mismatch, Path, Problem, Spec, SpecTree, Tensor, Tree};
+use hloom_graph::{LeafProblem, Mismatch, Path, Spec, SpecTree, Tensor, Tree};
 use std::collections::BTreeMap;
 
 /// A layer of a library: it knows no configuration, and has a constant of its own.
@@ -187,7 +187,7 @@ fn lists_have_the_configured_length_and_elements_their_index() {
         // More elements than the source has are missing, and cost nothing.
         let config = Config { layers: usize::MAX, ..config() };
         let error: Mismatch = Model::spec_with(&source(&names), &config).unwrap_err();
-        assert!(matches!(error.problems[0].1, Problem::Missing { .. }), "{error}");
+        assert!(matches!(error.problems[0].1, LeafProblem::Missing { .. }), "{error}");
         assert!(error.problems[0].0.starts_with("layers."), "{error}");
         // No elements are what was asked for.
         let config = Config { layers: 0, ..config };

@@ -1,6 +1,6 @@
 //! Order, paths, rebuilding and reading of derived trees.
 
-use hloom_graph::{DType, Leaf, Mismatch, Path, Problem, Spec, SpecSource, Tensor, Tree, leaf};
+use hloom_graph::{DType, Leaf, LeafProblem, Mismatch, Path, Spec, SpecSource, Tensor, Tree, leaf};
 use std::{collections::BTreeMap, marker::PhantomData};
 
 /// A leaf that is not a spec, so that rebuilding changes the type.
@@ -366,8 +366,8 @@ fn all_that_is_missing_or_ill_shaped_is_reported_together() {
     let source =
         source(&[("fc1.weight", &[3]), ("fc1.bias", &[1, 2]), ("output.dense.bias", &[4])]);
     let error: Mismatch = Mlp::spec(&source).unwrap_err();
-    let missing = Problem::Missing { note: "there is `bias` under `output.dense`".into() };
-    let ill_shaped = |expected: &str, found: &str| Problem::IllShaped {
+    let missing = LeafProblem::Missing { note: "there is `bias` under `output.dense`".into() };
+    let ill_shaped = |expected: &str, found: &str| LeafProblem::IllShaped {
         expected: expected.into(),
         found: found.into(),
     };
@@ -442,13 +442,13 @@ mod mirror {
     pub struct Node<T = Tensor, const N: usize = 2> {
         leaves: [T; N],
         children: Vec<Node<T, N>>,
-        kind: Kind<T>,
+        kind: LayerKind<T>,
         carried: (Private, Option<f64>),
         phantom: PhantomData<T>,
     }
 
     #[derive(Tree)]
-    enum Kind<T = Tensor> {
+    enum LayerKind<T = Tensor> {
         Plain,
         Pair(T, u32),
         Named { value: Box<T> },
@@ -466,14 +466,14 @@ mod mirror {
         opaque: Opaque<T>,
     }
 
-    fn node(kind: Kind<Spec>, carried: (Private, Option<f64>)) -> Node<Spec> {
+    fn node(kind: LayerKind<Spec>, carried: (Private, Option<f64>)) -> Node<Spec> {
         let leaves = [spec(1), spec(2)];
         Node { leaves, children: Vec::new(), kind, carried, phantom: PhantomData }
     }
 
     #[test]
     fn a_mirror_compares_structure_leaves_and_carried_fields() {
-        let original = || node(Kind::Pair(spec(3), 4), (Private(1), Some(0.5)));
+        let original = || node(LayerKind::Pair(spec(3), 4), (Private(1), Some(0.5)));
         let mirror: Node<Label> = Mirror::mirror(&original());
         assert_eq!(mirror.paths(), original().paths());
         assert!(mirror.is_mirror_of(&original()));
@@ -484,14 +484,14 @@ mod mirror {
         let others = [
             with_child,
             other_leaf,
-            node(Kind::Pair(spec(3), 5), (Private(1), Some(0.5))),
-            node(Kind::Pair(spec(9), 4), (Private(1), Some(0.5))),
-            node(Kind::Named { value: Box::new(spec(3)) }, (Private(1), Some(0.5))),
-            node(Kind::Plain, (Private(1), Some(0.5))),
-            node(Kind::Pair(spec(3), 4), (Private(2), Some(0.5))),
-            node(Kind::Pair(spec(3), 4), (Private(1), None)),
+            node(LayerKind::Pair(spec(3), 5), (Private(1), Some(0.5))),
+            node(LayerKind::Pair(spec(9), 4), (Private(1), Some(0.5))),
+            node(LayerKind::Named { value: Box::new(spec(3)) }, (Private(1), Some(0.5))),
+            node(LayerKind::Plain, (Private(1), Some(0.5))),
+            node(LayerKind::Pair(spec(3), 4), (Private(2), Some(0.5))),
+            node(LayerKind::Pair(spec(3), 4), (Private(1), None)),
             // Not equal to itself, in a type that only `==` compares.
-            node(Kind::Pair(spec(3), 4), (Private(1), Some(f64::NAN))),
+            node(LayerKind::Pair(spec(3), 4), (Private(1), Some(f64::NAN))),
         ];
         for (i, other) in others.iter().enumerate() {
             assert!(!mirror.is_mirror_of(other), "{i}");

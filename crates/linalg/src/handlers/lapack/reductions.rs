@@ -51,8 +51,8 @@ fn sytrd<T: Scalar>(frame: &CallFrame<'_>) -> Result<(), HandlerError> {
     let a = StackMut::<T>::overwritten(frame, 0, &mut a, ColumnMajor)?;
     a.sizes.check_square()?;
     let sizes = a.sizes;
-    let main = numbers::<T::Part>(&mut main, sizes.count)?;
-    let beside = numbers::<T::Part>(&mut beside, sizes.count)?;
+    let main = numbers::<T::RealPart>(&mut main, sizes.count)?;
+    let beside = numbers::<T::RealPart>(&mut beside, sizes.count)?;
     let taus = numbers::<T>(&mut taus, sizes.count)?;
     let info = vectors::<i32>(&mut info, sizes.count)?;
     let items = a.matrices().into_iter().zip(main).zip(beside).zip(taus).zip(info).collect();

@@ -27,7 +27,7 @@ fn syevd<T: Scalar>(frame: &CallFrame<'_>) -> Result<(), HandlerError> {
     let a = StackMut::<T>::overwritten(frame, 0, &mut a, ColumnMajor)?;
     a.sizes.check_square()?;
     let sizes = a.sizes;
-    let values = numbers::<T::Part>(&mut values, sizes.count)?;
+    let values = numbers::<T::RealPart>(&mut values, sizes.count)?;
     let info = vectors::<i32>(&mut info, sizes.count)?;
     let items = a.matrices().into_iter().zip(values).zip(info).collect();
     each(items, 9 * sizes.rows.pow(3), |((mut a, values), info), par| {
@@ -41,7 +41,7 @@ fn syevd<T: Scalar>(frame: &CallFrame<'_>) -> Result<(), HandlerError> {
         match found {
             None => {
                 info.fill(FAILED);
-                values.fill(T::Part::nan_impl());
+                values.fill(T::RealPart::nan_impl());
                 a.set_nan();
             }
             Some((found, vectors)) => {
@@ -104,8 +104,8 @@ fn geev<T: Scalar>(frame: &CallFrame<'_>) -> Result<(), HandlerError> {
                 for (row, value) in found.values.iter().enumerate() {
                     match &mut *values {
                         [re, im] => {
-                            re[row] = T::of(value.re(), T::Part::zero_impl());
-                            im[row] = T::of(value.im(), T::Part::zero_impl());
+                            re[row] = T::of(value.re(), T::RealPart::zero_impl());
+                            im[row] = T::of(value.im(), T::RealPart::zero_impl());
                         }
                         all => all[0][row] = T::of(value.re(), value.im()),
                     }
@@ -138,7 +138,7 @@ fn gesdd<T: Scalar>(frame: &CallFrame<'_>) -> Result<(), HandlerError> {
     let [mut u, mut vh, mut info] = [frame.result(2)?, frame.result(3)?, frame.result(4)?];
     let a = StackMut::<T>::overwritten(frame, 0, &mut a, ColumnMajor)?;
     let sizes = a.sizes;
-    let values = numbers::<T::Part>(&mut values, sizes.count)?;
+    let values = numbers::<T::RealPart>(&mut values, sizes.count)?;
     let u = StackMut::<T>::result(&mut u, ColumnMajor)?.matrices();
     let vh = StackMut::<T>::result(&mut vh, ColumnMajor)?.matrices();
     let info = vectors::<i32>(&mut info, sizes.count)?;
@@ -148,7 +148,7 @@ fn gesdd<T: Scalar>(frame: &CallFrame<'_>) -> Result<(), HandlerError> {
         match decomposed(a.view().as_ref(), kind, par) {
             None => {
                 info.fill(FAILED);
-                values.fill(T::Part::nan_impl());
+                values.fill(T::RealPart::nan_impl());
                 u.set_nan();
                 vh.set_nan();
             }

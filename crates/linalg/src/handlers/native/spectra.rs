@@ -42,7 +42,7 @@ fn eigh<T: Scalar>(frame: &CallFrame<'_>) -> Result<(), HandlerError> {
     let a = Stack::<T>::argument(frame, 0, RowMajor)?;
     a.sizes.check_square()?;
     let (mut values, mut columns) = (frame.result(0)?, second(frame)?);
-    let values = numbers::<T::Part>(&mut values, a.sizes.count)?;
+    let values = numbers::<T::RealPart>(&mut values, a.sizes.count)?;
     let columns = optional::<T>(columns.as_mut(), a.sizes.count)?;
     let items = values.into_iter().zip(columns).enumerate().collect();
     each(items, 9 * a.sizes.rows.pow(3), |(index, (values, columns)), par| {
@@ -54,7 +54,7 @@ fn eigh<T: Scalar>(frame: &CallFrame<'_>) -> Result<(), HandlerError> {
         };
         match found {
             None => {
-                values.fill(T::Part::nan_impl());
+                values.fill(T::RealPart::nan_impl());
                 columns.into_iter().for_each(|mut columns| columns.set_nan());
             }
             Some((found, vectors)) => {
@@ -130,7 +130,7 @@ fn singular<T: Scalar>(frame: &CallFrame<'_>) -> Result<(), HandlerError> {
         }
         (_, kind) => kind,
     };
-    let values = numbers::<T::Part>(&mut values, a.sizes.count)?;
+    let values = numbers::<T::RealPart>(&mut values, a.sizes.count)?;
     let u = optional::<T>(u.as_mut(), a.sizes.count)?;
     let vh = optional::<T>(vh.as_mut(), a.sizes.count)?;
     let items = values.into_iter().zip(u).zip(vh).enumerate().collect();
@@ -138,7 +138,7 @@ fn singular<T: Scalar>(frame: &CallFrame<'_>) -> Result<(), HandlerError> {
     each(items, cost, |(index, ((values, u), vh)), par| {
         match decomposed(a.matrix(index), kind, par) {
             None => {
-                values.fill(T::Part::nan_impl());
+                values.fill(T::RealPart::nan_impl());
                 u.into_iter().chain(vh).for_each(|mut vectors| vectors.set_nan());
             }
             Some(found) => {

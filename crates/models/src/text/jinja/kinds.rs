@@ -4,10 +4,10 @@ use super::characters;
 use minijinja::{Value, value::ValueKind};
 
 /// A test: its name, and whether a value passes it.
-type Kind = (&'static str, fn(&Value) -> bool);
+type KindTest = (&'static str, fn(&Value) -> bool);
 
 /// The tests.
-pub(super) const ALL: [Kind; 10] = [
+pub(super) const ALL: [KindTest; 10] = [
     // `True` and `False` are numbers in Python.
     ("number", |value| matches!(value.kind(), ValueKind::Number | ValueKind::Bool)),
     ("integer", Value::is_integer),

@@ -15,11 +15,11 @@ const PORTABLE: u32 = 1;
 /// waits for the device. It is never returned to the driver, so its size is limited.
 pub(super) struct PinnedPool {
     allocate: Allocate,
-    state: Mutex<State>,
+    state: Mutex<PoolState>,
 }
 
 #[derive(Default)]
-struct State {
+struct PoolState {
     free: Vec<Block>,
     /// The bytes of all blocks, free ones and others.
     total: usize,

@@ -1,6 +1,6 @@
 //! User data of an execution for the handlers of its program.
 
-use crate::extension::{Place, call_untyped, slot};
+use crate::extension::{SlotPlace, call_untyped, slot};
 use crate::{ExecuteContext, Result, sys};
 use std::any::Any;
 use std::sync::Arc;
@@ -29,6 +29,6 @@ impl ExecuteContext {
 }
 
 /// Where user data is added to an execute context.
-fn user_data_place() -> Place {
+fn user_data_place() -> SlotPlace {
     slot!(PJRT_Extension_Type_FFI, PJRT_FFI_Extension, user_data_add, "PJRT_FFI_UserData_Add", 53).0
 }

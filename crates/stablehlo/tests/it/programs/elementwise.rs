@@ -1,10 +1,10 @@
 //! Elementwise ops and constants.
 
-use super::{Mistake, Program, each};
+use super::{Mistake, OpProgram, each};
 use half::bf16;
 use hloom_graph::{DType, Spec, Tensor};
 
-pub fn constants() -> Vec<Program> {
+pub fn constants() -> Vec<OpProgram> {
     each(
         &[],
         &[
@@ -31,7 +31,7 @@ pub fn constants() -> Vec<Program> {
     )
 }
 
-pub fn unary() -> Vec<Program> {
+pub fn unary() -> Vec<OpProgram> {
     each(
         &[Spec::f32([4])],
         &[
@@ -63,7 +63,7 @@ pub fn unary() -> Vec<Program> {
     )
 }
 
-pub fn bits() -> Vec<Program> {
+pub fn bits() -> Vec<OpProgram> {
     each(
         &[Spec::u32([4]), Spec::bool([4])],
         &[
@@ -80,7 +80,7 @@ pub fn bits() -> Vec<Program> {
     )
 }
 
-pub fn complex() -> Vec<Program> {
+pub fn complex() -> Vec<OpProgram> {
     each(
         &[Spec::f64([2]), Spec::f64([2])],
         &[
@@ -94,7 +94,7 @@ pub fn complex() -> Vec<Program> {
     )
 }
 
-pub fn binary() -> Vec<Program> {
+pub fn binary() -> Vec<OpProgram> {
     each(
         &[Spec::f32([("n", 4), ("m", 3)]), Spec::f32([("m", 3)])],
         &[
@@ -113,7 +113,7 @@ pub fn binary() -> Vec<Program> {
 }
 
 /// Integers and `bool`, for which plugins need passes.
-pub fn integers() -> Vec<Program> {
+pub fn integers() -> Vec<OpProgram> {
     each(
         &[Spec::i32([4]), Spec::bool([4]), Spec::new(DType::I4, [4])],
         &[
@@ -126,7 +126,7 @@ pub fn integers() -> Vec<Program> {
     )
 }
 
-pub fn compare() -> Vec<Program> {
+pub fn compare() -> Vec<OpProgram> {
     each(
         &[Spec::f32([4]), Spec::i32([4]), Spec::u8([4]), Spec::bool([4])],
         &[

@@ -1,9 +1,9 @@
 //! Linear algebra and Fourier transforms.
 
-use super::{Mistake, Program, each};
+use super::{Mistake, OpProgram, each};
 use hloom_graph::{DType, Spec, TransposeA, TriangularSolve};
 
-pub fn all() -> Vec<Program> {
+pub fn all() -> Vec<OpProgram> {
     let matrices =
         [Spec::f32([("batch", 2), ("row", 3), ("column", 3)]), Spec::new(DType::C64, [4, 4])];
     let mut all = each(

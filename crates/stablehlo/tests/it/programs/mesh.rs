@@ -1,6 +1,6 @@
 //! Programs over a mesh.
 
-use super::{Arguments, Mistake, Program};
+use super::{Arguments, Mistake, OpProgram};
 use hloom_graph::{
     DType, Graph, MeshShape, PartitionSpec, Reduction, Spec, Tensor, TraceScope, axis_index,
     manual, manual_unchecked,
@@ -19,13 +19,13 @@ fn over_mesh(name: &str, function: impl FnOnce(Tensor, Tensor) -> Vec<Tensor>) -
 }
 
 /// A function of the part of a device.
-fn of_parts(name: &'static str, function: fn(Tensor) -> Tensor) -> Program {
+fn of_parts(name: &'static str, function: fn(Tensor) -> Tensor) -> OpProgram {
     let split = || PartitionSpec::shard("in", "model").and("out", "data");
     let graph = over_mesh(name, |_, w| vec![manual(w, split(), split(), function)]);
     (name, graph)
 }
 
-pub fn all() -> Vec<Program> {
+pub fn all() -> Vec<OpProgram> {
     vec![
         ("constrain", constrain()),
         ("manual", manual_parts()),

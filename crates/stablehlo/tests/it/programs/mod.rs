@@ -11,7 +11,7 @@ mod windows;
 use hloom_graph::{Graph, Spec, Tensor, TraceScope};
 
 /// A program and its name, which is unique: the op that it is there for.
-pub type Program = (&'static str, Graph);
+pub type OpProgram = (&'static str, Graph);
 
 /// The tensors that wrong calls are made with.
 #[derive(Clone, Copy)]
@@ -47,7 +47,7 @@ pub fn mistakes() -> Vec<Mistake> {
 }
 
 /// Every program.
-pub fn all() -> Vec<Program> {
+pub fn all() -> Vec<OpProgram> {
     let mut all = vec![
         ("mlp", control::mlp()),
         ("while", control::loops()),
@@ -83,7 +83,7 @@ pub fn all() -> Vec<Program> {
 }
 
 /// The programs over a mesh.
-pub fn over_mesh() -> Vec<Program> {
+pub fn over_mesh() -> Vec<OpProgram> {
     mesh::all()
 }
 
@@ -101,6 +101,6 @@ fn traced(name: &str, specs: &[Spec], function: impl FnOnce(&[Tensor]) -> Vec<Te
 type Function = fn(&[Tensor]) -> Vec<Tensor>;
 
 /// A program for each op of a family, all with the same arguments.
-fn each(specs: &[Spec], functions: &[(&'static str, Function)]) -> Vec<Program> {
+fn each(specs: &[Spec], functions: &[(&'static str, Function)]) -> Vec<OpProgram> {
     functions.iter().map(|&(name, function)| (name, traced(name, specs, function))).collect()
 }

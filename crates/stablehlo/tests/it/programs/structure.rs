@@ -1,12 +1,12 @@
 //! Ops that move, reduce and order elements.
 
-use super::{Mistake, Program, each};
+use super::{Mistake, OpProgram, each};
 use hloom_graph::{
     DType, DotOptions, GatherDims, Key, PerAxis, Precision, Spec, Tensor, WindowDims, concatenate,
     reduce_by, reduce_window_by, scatter_by, sort_by, sort_together,
 };
 
-pub fn reshape() -> Vec<Program> {
+pub fn reshape() -> Vec<OpProgram> {
     each(
         &[Spec::f32([("a", 2), ("b", 3)])],
         &[
@@ -18,7 +18,7 @@ pub fn reshape() -> Vec<Program> {
     )
 }
 
-pub fn slice() -> Vec<Program> {
+pub fn slice() -> Vec<OpProgram> {
     each(
         &[Spec::f32([5, 4])],
         &[
@@ -29,7 +29,7 @@ pub fn slice() -> Vec<Program> {
     )
 }
 
-pub fn dot() -> Vec<Program> {
+pub fn dot() -> Vec<OpProgram> {
     let specs = [
         Spec::bf16([("b", 2), ("i", 3), ("k", 4)]),
         Spec::bf16([("b", 2), ("k", 4), ("j", 5)]),
@@ -56,7 +56,7 @@ pub fn dot() -> Vec<Program> {
     )
 }
 
-pub fn reduce() -> Vec<Program> {
+pub fn reduce() -> Vec<OpProgram> {
     let specs = [Spec::f32([2, 3]), Spec::i32([4]), Spec::bool([4]), Spec::bf16([4])];
     each(
         &specs,
@@ -73,7 +73,7 @@ pub fn reduce() -> Vec<Program> {
     )
 }
 
-pub fn cumulative() -> Vec<Program> {
+pub fn cumulative() -> Vec<OpProgram> {
     each(
         &[Spec::f32([2, 3]), Spec::bf16([4]), Spec::f32([0, 2])],
         &[
@@ -87,7 +87,7 @@ pub fn cumulative() -> Vec<Program> {
     )
 }
 
-pub fn index() -> Vec<Program> {
+pub fn index() -> Vec<OpProgram> {
     let specs = [
         Spec::f32([("row", 8), ("width", 4)]),
         Spec::i32([("n", 3)]),
@@ -139,7 +139,7 @@ pub fn index() -> Vec<Program> {
     )
 }
 
-pub fn sort() -> Vec<Program> {
+pub fn sort() -> Vec<OpProgram> {
     each(
         &[Spec::f32([4]), Spec::i32([4]), Spec::new(DType::I4, [4]), Spec::new(DType::F8E5M2, [4])],
         &[
@@ -156,7 +156,7 @@ pub fn sort() -> Vec<Program> {
     )
 }
 
-pub fn bodies() -> Vec<Program> {
+pub fn bodies() -> Vec<OpProgram> {
     each(
         &[Spec::f32([2, 3]), Spec::new(DType::I32, [2, 3])],
         &[
@@ -185,7 +185,7 @@ pub fn bodies() -> Vec<Program> {
     )
 }
 
-pub fn random() -> Vec<Program> {
+pub fn random() -> Vec<OpProgram> {
     each(
         &[Spec::new(DType::U32, [2])],
         &[("random", |x| {

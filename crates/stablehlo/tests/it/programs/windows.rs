@@ -1,11 +1,11 @@
 //! Ops with windows that slide along axes.
 
-use super::{Mistake, Program, each};
+use super::{Mistake, OpProgram, each};
 use hloom_graph::{
     ConvOptions, DType, Padding, PerAxis, PoolOptions, Precision, Reduction, Spec, WindowDims,
 };
 
-pub fn all() -> Vec<Program> {
+pub fn all() -> Vec<OpProgram> {
     let specs = [
         Spec::f32([("batch", 2), ("in", 4), ("y", 5), ("x", 6)]),
         Spec::f32([("out", 6), ("in", 4), ("y", 3), ("x", 2)]),
