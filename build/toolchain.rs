@@ -3,8 +3,10 @@
 //! Shared by the build script of the root package and by `cargo xtask`, so it uses nothing but the
 //! standard library. It makes a few dozen file look-ups and runs `llvm-config` once.
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::{
+    path::{Path, PathBuf},
+    process::Command,
+};
 
 /// The default prefix of LLVM 22, unless the environment names one.
 pub const DEFAULT_PREFIX: &str = "/usr/lib/llvm-22";

@@ -1,7 +1,9 @@
 //! The subcommands of `pjrt-plugins`, for any command to embed.
 
-use std::io::{self, Write};
-use std::path::PathBuf;
+use std::{
+    io::{self, Write},
+    path::PathBuf,
+};
 
 use clap::{Args, Subcommand};
 use serde_json::json;

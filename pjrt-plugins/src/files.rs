@@ -1,10 +1,12 @@
 //! Opening files and making folders: never through a link that another user planted, never waiting
 //! for a pipe, and never writable for others.
 
-use std::fs::{DirBuilder, File, OpenOptions};
-use std::io::{self, Read};
-use std::os::unix::fs::{DirBuilderExt, FileTypeExt, OpenOptionsExt};
-use std::path::Path;
+use std::{
+    fs::{DirBuilder, File, OpenOptions},
+    io::{self, Read},
+    os::unix::fs::{DirBuilderExt, FileTypeExt, OpenOptionsExt},
+    path::Path,
+};
 
 /// Opens a file for reading. Links are followed; a folder, pipe, device or socket is refused
 /// without waiting for it.

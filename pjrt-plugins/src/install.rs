@@ -1,17 +1,21 @@
 //! The installer: installs a manifest into a folder in the cache, all or nothing.
 
-use std::fs::{self, File};
-use std::io::Write;
-use std::os::unix::fs::OpenOptionsExt;
-use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::{
+    fs::{self, File},
+    io::Write,
+    os::unix::fs::OpenOptionsExt,
+    path::{Path, PathBuf},
+    time::{SystemTime, UNIX_EPOCH},
+};
 
-use crate::cache::{self, MARKER, Marker};
-use crate::error::IoContext;
-use crate::pip::Pip;
-use crate::progress::Progress;
 use crate::{
-    Companions, Error, Installation, Manifest, Package, Result, files, library_hash, wheel,
+    Companions, Error, Installation, Manifest, Package, Result,
+    cache::{self, MARKER, Marker},
+    error::IoContext,
+    files, library_hash,
+    pip::Pip,
+    progress::Progress,
+    wheel,
 };
 
 /// Installs plugins into one cache folder.

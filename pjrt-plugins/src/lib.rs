@@ -51,8 +51,7 @@ mod progress;
 mod python;
 pub mod wheel;
 
-use std::ffi::OsString;
-use std::path::PathBuf;
+use std::{ffi::OsString, path::PathBuf};
 
 pub use built_in::{list, manifest};
 pub use cache::{Installation, InstalledPackage, cache_root};

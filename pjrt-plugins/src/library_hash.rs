@@ -5,15 +5,16 @@
 //! digits, the size of the library in bytes, and the time of its last change in nanoseconds since
 //! 1970, separated by spaces. A reader compares size and time with those of the library.
 
-use std::ffi::OsString;
-use std::fs::{self, File};
-use std::io::{self, Write};
-use std::os::unix::fs::OpenOptionsExt;
-use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::{
+    ffi::OsString,
+    fs::{self, File},
+    io::{self, Write},
+    os::unix::fs::OpenOptionsExt,
+    path::{Path, PathBuf},
+    time::SystemTime,
+};
 
-use crate::error::IoContext;
-use crate::{Result, wheel};
+use crate::{Result, error::IoContext, wheel};
 
 /// Writes the hash of `library` next to it.
 pub(crate) fn write(library: &Path) -> Result<()> {

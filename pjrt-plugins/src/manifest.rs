@@ -1,12 +1,13 @@
 //! Manifests: the packages of a platform's plugin.
 
-use std::collections::BTreeMap;
-use std::path::{Component, Path};
+use std::{
+    collections::BTreeMap,
+    path::{Component, Path},
+};
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::IoContext;
-use crate::{Error, Result, files, list};
+use crate::{Error, Result, error::IoContext, files, list};
 
 /// One platform's plugin: its package, the library inside, and further packages that it needs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

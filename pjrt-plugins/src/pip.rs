@@ -1,12 +1,13 @@
 //! pip, which fetches packages from whatever index the user's pip is set up for.
 
-use std::ffi::{OsStr, OsString};
-use std::fs::{self, File};
-use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::{
+    ffi::{OsStr, OsString},
+    fs::{self, File},
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
-use crate::error::IoContext;
-use crate::{Error, Package, Python, Result, Wheel, wheel};
+use crate::{Error, Package, Python, Result, Wheel, error::IoContext, wheel};
 
 /// A Python 3 that has pip.
 #[derive(Debug)]

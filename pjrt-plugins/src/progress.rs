@@ -1,7 +1,6 @@
 //! Progress on standard error: bars on a terminal, a line per package elsewhere.
 
-use std::io::IsTerminal;
-use std::time::Duration;
+use std::{io::IsTerminal, time::Duration};
 
 use indicatif::{ProgressBar, ProgressStyle};
 

@@ -1,11 +1,13 @@
 //! Python, started where it imports nothing from the current folder.
 
-use std::ffi::OsString;
-use std::fs::Permissions;
-use std::io;
-use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::{
+    ffi::OsString,
+    fs::Permissions,
+    io,
+    os::unix::fs::PermissionsExt,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
 
 use tempfile::TempDir;
 

@@ -1,17 +1,17 @@
 //! Unpacking of wheels, which are zip archives, into a folder and nowhere else.
 
-use std::collections::HashSet;
-use std::fs::OpenOptions;
-use std::io::{self, BufReader, Read, Write};
-use std::os::unix::fs::OpenOptionsExt;
-use std::path::Path;
+use std::{
+    collections::HashSet,
+    fs::OpenOptions,
+    io::{self, BufReader, Read, Write},
+    os::unix::fs::OpenOptionsExt,
+    path::Path,
+};
 
 use sha2::{Digest, Sha256};
-use zip::ZipArchive;
-use zip::read::ZipFile;
+use zip::{ZipArchive, read::ZipFile};
 
-use crate::error::IoContext;
-use crate::{Error, Result, files};
+use crate::{Error, Result, error::IoContext, files};
 
 const FILE_TYPE: u32 = 0o170_000;
 const REGULAR_FILE: u32 = 0o100_000;

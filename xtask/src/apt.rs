@@ -1,7 +1,9 @@
 //! apt-get, on the systems that have it.
 
-use std::os::unix::fs::MetadataExt;
-use std::process::{Command, Stdio};
+use std::{
+    os::unix::fs::MetadataExt,
+    process::{Command, Stdio},
+};
 
 use crate::{Result, cargo};
 

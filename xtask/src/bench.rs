@@ -2,8 +2,10 @@
 
 mod page;
 
-use std::io::{BufRead, BufReader};
-use std::process::{Command, Stdio};
+use std::{
+    io::{BufRead, BufReader},
+    process::{Command, Stdio},
+};
 
 use serde::Deserialize;
 use serde_json::Value;

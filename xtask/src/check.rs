@@ -9,8 +9,7 @@ mod methods;
 mod pages;
 mod programs;
 
-use crate::steps::Steps;
-use crate::{Result, cargo, format};
+use crate::{Result, cargo, format, steps::Steps};
 
 /// Runs every check, the cheapest first, and stops at the first that fails. With `fix`, writes what
 /// a tool can write: the format, pages, snapshots and listings of interfaces.

@@ -3,11 +3,12 @@
 
 use std::process::Command;
 
-use crate::steps::Steps;
 use crate::{
     Result, bindings, book, browser, cargo, check,
     deny::{self, Advisories},
-    gpu, plugins, setup, test,
+    gpu, plugins, setup,
+    steps::Steps,
+    test,
 };
 
 /// The plugins whose compilers need no device.

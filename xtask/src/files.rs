@@ -1,7 +1,6 @@
 //! The files of the repository, without build outputs and hidden folders.
 
-use std::fs;
-use std::path::Path;
+use std::{fs, path::Path};
 
 use crate::Result;
 

@@ -1,7 +1,6 @@
 //! The Llama example, for newcomers.
 
-use std::path::Path;
-use std::process::Command;
+use std::{path::Path, process::Command};
 
 use crate::{Result, cargo, setup};
 

@@ -5,10 +5,7 @@
 
 mod features;
 
-use std::collections::BTreeMap;
-use std::fmt::Write;
-use std::fs;
-use std::path::Path;
+use std::{collections::BTreeMap, fmt::Write, fs, path::Path};
 
 use crate::{Result, files};
 use features::FEATURES;

@@ -4,9 +4,11 @@ use std::path::Path;
 
 use pjrt_plugins::{Companions, Installer, Manifest};
 
-use crate::Result;
-use crate::apt::Apt;
-use crate::toolchain::{DEFAULT_PREFIX, Missing, Toolchain, look};
+use crate::{
+    Result,
+    apt::Apt,
+    toolchain::{DEFAULT_PREFIX, Missing, Toolchain, look},
+};
 
 /// Package of Debian and Ubuntu with Python's pip.
 const PIP: &str = "python3-pip";

@@ -1,7 +1,9 @@
 //! The steps of a check, and the time that each takes.
 
-use std::fmt::Write;
-use std::time::{Duration, Instant};
+use std::{
+    fmt::Write,
+    time::{Duration, Instant},
+};
 
 /// The steps that were begun. A step ends where the next begins.
 #[derive(Default)]
@@ -59,8 +61,10 @@ impl Time {
 
 #[cfg(unix)]
 fn processor() -> Duration {
-    use nix::sys::resource::{UsageWho, getrusage};
-    use nix::sys::time::TimeValLike;
+    use nix::sys::{
+        resource::{UsageWho, getrusage},
+        time::TimeValLike,
+    };
     let of = |who| {
         let usage = getrusage(who).ok()?;
         let microseconds = (usage.user_time() + usage.system_time()).num_microseconds();

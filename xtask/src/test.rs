@@ -1,7 +1,9 @@
 //! Every test of the workspace, from a machine that may have nothing yet.
 
-use std::io::{BufRead, BufReader, IsTerminal, Write};
-use std::process::{Command, Stdio};
+use std::{
+    io::{BufRead, BufReader, IsTerminal, Write},
+    process::{Command, Stdio},
+};
 
 use crate::{Result, browser, cargo, mount, setup};
 

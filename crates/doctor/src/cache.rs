@@ -1,9 +1,11 @@
 //! Folders of the cache and their sizes.
 
-use std::collections::HashSet;
-use std::fs;
-use std::os::unix::fs::MetadataExt;
-use std::path::{Path, PathBuf};
+use std::{
+    collections::HashSet,
+    fs,
+    os::unix::fs::MetadataExt,
+    path::{Path, PathBuf},
+};
 
 use serde::Serialize;
 

@@ -1,7 +1,6 @@
 //! The package of a file, from the records that packages install next to their files.
 
-use std::fs;
-use std::path::Path;
+use std::{fs, path::Path};
 
 use serde::Serialize;
 

@@ -1,14 +1,15 @@
 //! The plugins that can be found, each probed.
 
-use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::{collections::BTreeMap, path::PathBuf};
 
 use hloom_pjrt::Plugin;
 use serde::Serialize;
 
-use crate::Host;
-use crate::package::{self, Package};
-use crate::probe::{self, Probe};
+use crate::{
+    Host,
+    package::{self, Package},
+    probe::{self, Probe},
+};
 
 /// A plugin that was found.
 #[derive(Clone, Debug, Serialize)]

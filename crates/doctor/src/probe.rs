@@ -1,11 +1,13 @@
 //! Probing one plugin in a process of its own.
 
-use std::collections::BTreeMap;
-use std::io::{Read, Write};
-use std::os::unix::process::ExitStatusExt;
-use std::path::Path;
-use std::process::{Child, Command, ExitStatus, Stdio};
-use std::time::{Duration, Instant};
+use std::{
+    collections::BTreeMap,
+    io::{Read, Write},
+    os::unix::process::ExitStatusExt,
+    path::Path,
+    process::{Child, Command, ExitStatus, Stdio},
+    time::{Duration, Instant},
+};
 
 use hloom_pjrt::{Device, NamedValue, NamedValues, Plugin};
 use serde::{Deserialize, Serialize};

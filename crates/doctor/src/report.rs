@@ -1,15 +1,16 @@
 //! The whole report, and its text.
 
-use std::fmt::Write;
-use std::path::PathBuf;
+use std::{fmt::Write, path::PathBuf};
 
 use serde::Serialize;
 
-use crate::Host;
-use crate::cache::{self, Folder};
-use crate::plugin::{self, PluginReport};
-use crate::probe::{ClientReport, Loaded};
-use crate::toolchain;
+use crate::{
+    Host,
+    cache::{self, Folder},
+    plugin::{self, PluginReport},
+    probe::{ClientReport, Loaded},
+    toolchain,
+};
 
 /// The parts that this machine has.
 #[derive(Clone, Debug, Serialize)]

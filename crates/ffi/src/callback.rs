@@ -1,8 +1,10 @@
 //! Callbacks of a plugin: they neither unwind into the plugin, nor destroy a client on one of that
 //! client's own threads.
 
-use std::cell::Cell;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::{
+    cell::Cell,
+    panic::{AssertUnwindSafe, catch_unwind},
+};
 
 thread_local! {
     static DEPTH: Cell<u32> = const { Cell::new(0) };

@@ -1,12 +1,17 @@
 //! Calls that complete after their handler has returned.
 
-use crate::buffer::{Array, Input, Output};
-use crate::settlement::{Settled, Settlement};
-use crate::table::{Table, entry};
-use crate::{DType, ErrorCode, HandlerError, sys};
-use std::mem::size_of;
-use std::ptr::{NonNull, null_mut};
-use std::sync::Arc;
+use crate::{
+    DType, ErrorCode, HandlerError,
+    buffer::{Array, Input, Output},
+    settlement::{Settled, Settlement},
+    sys,
+    table::{Table, entry},
+};
+use std::{
+    mem::size_of,
+    ptr::{NonNull, null_mut},
+    sync::Arc,
+};
 
 /// A call in progress: its arguments and results, and the obligation to complete it.
 ///

@@ -1,16 +1,21 @@
 //! Call frames of handlers.
 
-use crate::buffer::{Array, Input, Output};
-use crate::deferred::Shared;
-use crate::scratch::Scratch;
-use crate::table::{Table, entry};
-use crate::{Attributes, Deferred, ErrorCode, HandlerError, ThreadPool, sys};
-use std::any::Any;
-use std::cell::{Cell, RefCell};
-use std::ffi::c_void;
-use std::marker::PhantomData;
-use std::ptr::{NonNull, null_mut};
-use std::sync::Arc;
+use crate::{
+    Attributes, Deferred, ErrorCode, HandlerError, ThreadPool,
+    buffer::{Array, Input, Output},
+    deferred::Shared,
+    scratch::Scratch,
+    sys,
+    table::{Table, entry},
+};
+use std::{
+    any::Any,
+    cell::{Cell, RefCell},
+    ffi::c_void,
+    marker::PhantomData,
+    ptr::{NonNull, null_mut},
+    sync::Arc,
+};
 
 /// The stage of an executable's life at which a handler is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,12 +1,14 @@
 //! Handlers: Rust types whose code a program calls.
 
-use crate::float_environment::DefaultRules;
-use crate::lookup::Instantiation;
-use crate::table::Table;
-use crate::{CallFrame, ErrorCode, HandlerError, callback, sys};
-use std::ffi::c_void;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::ptr::{NonNull, null_mut};
+use crate::{
+    CallFrame, ErrorCode, HandlerError, callback, float_environment::DefaultRules,
+    lookup::Instantiation, sys, table::Table,
+};
+use std::{
+    ffi::c_void,
+    panic::{AssertUnwindSafe, catch_unwind},
+    ptr::{NonNull, null_mut},
+};
 
 /// Code that a program calls.
 ///

@@ -11,10 +11,12 @@
 //! - one that registers: that wait cannot be detected, so a registration that a handler has kept
 //!   waiting for [`PATIENCE`] is refused. On the handler's own thread it is refused at once.
 
-use std::cell::Cell;
-use std::marker::PhantomData;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::{
+    cell::Cell,
+    marker::PhantomData,
+    sync::{Condvar, Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
+};
 
 /// The time that a registration waits for one handler of a program that is being compiled.
 const PATIENCE: Duration = Duration::from_secs(5);

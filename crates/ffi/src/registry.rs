@@ -11,12 +11,19 @@
 pub use crate::lookup::{Lookup, Refused, Registration};
 pub use crate::table::Table;
 
-use crate::handler::{fill, metadata};
-use crate::table::{entry, span};
-use crate::{ErrorCode, HandlerError, Handlers, RawHandler, sys};
-use std::ptr::{NonNull, null_mut};
-use std::sync::atomic::{AtomicPtr, Ordering};
-use std::sync::{Mutex, PoisonError};
+use crate::{
+    ErrorCode, HandlerError, Handlers, RawHandler,
+    handler::{fill, metadata},
+    sys,
+    table::{entry, span},
+};
+use std::{
+    ptr::{NonNull, null_mut},
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicPtr, Ordering},
+    },
+};
 
 /// The table that the probe was called with. Written while `PROBING` is locked.
 static CAUGHT: AtomicPtr<sys::XLA_FFI_Api> = AtomicPtr::new(null_mut());

@@ -1,10 +1,10 @@
 //! Device memory that lives as long as a call.
 
-use crate::table::{Table, entry};
-use crate::{ErrorCode, HandlerError, sys};
-use std::cell::RefCell;
-use std::ffi::c_void;
-use std::ptr::null_mut;
+use crate::{
+    ErrorCode, HandlerError, sys,
+    table::{Table, entry},
+};
+use std::{cell::RefCell, ffi::c_void, ptr::null_mut};
 
 /// The blocks that a call has allocated, which are freed with this value. The plugin does not free
 /// them by itself.

@@ -1,9 +1,12 @@
 //! Handlers with a state that is made once for each executable and used in every call.
 
-use crate::handler::enter;
-use crate::table::{Table, TableEntry, entry};
-use crate::types::drop_box;
-use crate::{CallFrame, ErrorCode, HandlerError, Handlers, RawHandler, sys};
+use crate::{
+    CallFrame, ErrorCode, HandlerError, Handlers, RawHandler,
+    handler::enter,
+    sys,
+    table::{Table, TableEntry, entry},
+    types::drop_box,
+};
 use std::ptr::null_mut;
 
 /// A handler with a state for each executable, made when that is compiled or loaded.

@@ -1,9 +1,11 @@
 //! The function table of the XLA FFI, which is handed to handlers.
 
 use crate::{ErrorCode, HandlerError, sys};
-use std::ffi::{CStr, CString, c_void};
-use std::mem::{offset_of, size_of};
-use std::ptr::{NonNull, null_mut};
+use std::{
+    ffi::{CStr, CString, c_void},
+    mem::{offset_of, size_of},
+    ptr::{NonNull, null_mut},
+};
 
 /// The function table of a plugin's XLA FFI, never read beyond its size. Cheap to copy.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]

@@ -1,14 +1,21 @@
 //! The runtime's thread pool, for handlers that share their work among threads.
 
-use crate::float_environment::DefaultRules;
-use crate::table::{Table, entry};
-use crate::{ErrorCode, HandlerError, callback, sys};
-use std::ffi::c_void;
-use std::marker::PhantomData;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::ptr::null_mut;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use crate::{
+    ErrorCode, HandlerError, callback,
+    float_environment::DefaultRules,
+    sys,
+    table::{Table, entry},
+};
+use std::{
+    ffi::c_void,
+    marker::PhantomData,
+    panic::{AssertUnwindSafe, catch_unwind},
+    ptr::null_mut,
+    sync::{
+        Arc, Condvar, Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
 
 /// The threads that the program itself runs on. CPUs only.
 #[derive(Clone, Copy)]

@@ -1,11 +1,15 @@
 //! The ids by which a plugin knows Rust types.
 
-use crate::table::{Table, entry, span};
-use crate::{HandlerError, callback, sys};
-use std::any::TypeId;
-use std::ffi::c_void;
-use std::ptr::null_mut;
-use std::sync::{PoisonError, RwLock};
+use crate::{
+    HandlerError, callback, sys,
+    table::{Table, entry, span},
+};
+use std::{
+    any::TypeId,
+    ffi::c_void,
+    ptr::null_mut,
+    sync::{PoisonError, RwLock},
+};
 
 /// The types that were registered: table, type, id.
 static TYPES: RwLock<Vec<(Table, TypeId, i64)>> = RwLock::new(Vec::new());

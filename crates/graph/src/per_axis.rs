@@ -26,7 +26,7 @@ impl<T: Copy + Default> PerAxis<T> {
     }
 
     /// Appends a value; `None` when full.
-    #[must_use]
+    #[must_use = "the value is lost when the list is full"]
     pub fn push(&mut self, value: T) -> Option<()> {
         *self.values.get_mut(self.len as usize)? = value;
         self.len += 1;

@@ -1,10 +1,12 @@
 //! Threads that share the work of one call at a time.
 
-use crate::sync::{
-    Affinity, AtomicBool, AtomicUsize, LOOKS, Lookout, Mutex, Thread, UnsafeCell, current, park,
-    spin_loop, yield_now,
+use crate::{
+    Error, Pool, Serial,
+    sync::{
+        Affinity, AtomicBool, AtomicUsize, LOOKS, Lookout, Mutex, Thread, UnsafeCell, current,
+        park, spin_loop, yield_now,
+    },
 };
-use crate::{Error, Pool, Serial};
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{Arc, PoisonError, TryLockError, atomic::Ordering::SeqCst},

@@ -11,7 +11,7 @@ use std::{
 /// [`At`](hloom_graph::At) selects them in a traced function: to be read, or to be updated in a new
 /// tensor. [`Lazy::at`] creates it.
 #[derive(Clone, Debug)]
-#[must_use]
+#[must_use = "nothing is read or updated before `get`, `set` or another update"]
 pub struct LazyAt {
     lazy: Lazy,
     selected: Vec<(Axis, LazySelection)>,

@@ -16,8 +16,7 @@
 //! assert_eq!(y.shape().to_string(), "f32[seq=5, kv_head=2, group=4, dim=16]");
 //! ```
 
-use crate::product::product;
-use crate::wide::wide;
+use crate::{product::product, wide::wide};
 use hloom_graph::{
     Attributes, DType, Tensor, for_loop, named_scope, op::OwnComposite, outer, record_error,
 };

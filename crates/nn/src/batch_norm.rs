@@ -15,8 +15,7 @@
 //! assert_eq!(updated.running_mean.shape(), norm.running_mean.shape());
 //! ```
 
-use crate::product::along;
-use crate::wide::wide;
+use crate::{product::along, wide::wide};
 use hloom_graph::{Axis, DType, Name, Spec, Tensor, Tree, named_scope, record_error};
 
 /// Normalises each channel over the batch and all positions, then scales and shifts it.

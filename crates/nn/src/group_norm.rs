@@ -17,8 +17,7 @@
 //! assert_eq!(y.shape().to_string(), "f32[batch=2, channel=16, x=9]");
 //! ```
 
-use crate::product::along;
-use crate::wide::wide;
+use crate::{product::along, wide::wide};
 use hloom_graph::{Axis, DType, IntoAxes, Name, Spec, Tensor, Tree, named_scope, record_error};
 
 /// Normalises each group of channels of each batch element over all positions, then scales and

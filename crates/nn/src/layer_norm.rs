@@ -15,8 +15,10 @@
 //! assert_eq!(norm.forward(x).shape().to_string(), "f32[seq=5, in=64]");
 //! ```
 
-use crate::product::{along_last, name_of, own_axis, with_last};
-use crate::wide::wide;
+use crate::{
+    product::{along_last, name_of, own_axis, with_last},
+    wide::wide,
+};
 use hloom_graph::{DType, Spec, Tensor, Tree, named_scope};
 
 /// Normalises an axis to mean 0 and variance 1, then scales and shifts each element.

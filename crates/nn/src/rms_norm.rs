@@ -11,8 +11,10 @@
 //! assert_eq!(y.shape().to_string(), "bf16[seq=5, in=64]");
 //! ```
 
-use crate::product::{along_last, name_of, own_axis, with_last};
-use crate::wide::wide;
+use crate::{
+    product::{along_last, name_of, own_axis, with_last},
+    wide::wide,
+};
 use hloom_graph::{Attributes, DType, Spec, Tensor, Tree, named_scope, op::OwnComposite};
 
 /// Divides by the root mean square of an axis and multiplies by a weight per element.

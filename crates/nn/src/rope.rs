@@ -14,8 +14,7 @@
 //! assert_eq!(Rope::rotate(x, angles).shape().to_string(), "f32[seq=5, head=4, dim=16]");
 //! ```
 
-use crate::wide::wide;
-use crate::{RopeConfig, RopeScaling};
+use crate::{RopeConfig, RopeScaling, wide::wide};
 use hloom_graph::{
     Attributes, DType, Spec, Tensor, Tree, concatenate, named_scope, op::OwnComposite, outer, stack,
 };

@@ -3,8 +3,10 @@
 //! An extension struct may be shorter or longer than declared here: look at a slot only where the
 //! extension's own `struct_size` reaches beyond it, and never copy the struct.
 
-use std::ffi::{c_char, c_int, c_void};
-use std::mem::{offset_of, size_of};
+use std::{
+    ffi::{c_char, c_int, c_void},
+    mem::{offset_of, size_of},
+};
 
 use crate::bindings::*;
 

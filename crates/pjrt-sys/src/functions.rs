@@ -3,13 +3,17 @@
 //!
 //! The order of the table has only ever grown at its end, with one exception, [`BROKEN_MINOR`].
 
-use std::ffi::c_void;
-use std::mem::{offset_of, size_of};
-use std::ptr::NonNull;
+use std::{
+    ffi::c_void,
+    mem::{offset_of, size_of},
+    ptr::NonNull,
+};
 
-use crate::bindings::*;
-use crate::later::*;
-use crate::versioned::{Versioned, sizes};
+use crate::{
+    bindings::*,
+    later::*,
+    versioned::{Versioned, sizes},
+};
 
 /// The newest minor version that this crate declares.
 pub const API_MINOR: u16 = 116;

@@ -4,8 +4,10 @@
 //! structs, and at their full size the structs that have grown since. Opaque inputs that no caller
 //! of ours fills are typed as such: send null and zero.
 
-use std::ffi::{c_char, c_int, c_void};
-use std::mem::{offset_of, size_of};
+use std::{
+    ffi::{c_char, c_int, c_void},
+    mem::{offset_of, size_of},
+};
 
 use crate::bindings::*;
 

@@ -2,9 +2,7 @@
 
 use std::mem::{offset_of, size_of};
 
-use crate::bindings::*;
-use crate::extensions::*;
-use crate::later::*;
+use crate::{bindings::*, extensions::*, later::*};
 
 /// A struct of the C API that begins with its own size and has grown over time.
 ///

@@ -1,10 +1,11 @@
 //! Host memory aligned for use by devices without a copy.
 
-use crate::{Element, as_bytes};
-use crate::{Error, Result};
-use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
-use std::ops::{Deref, DerefMut};
-use std::ptr::NonNull;
+use crate::{Element, Error, Result, as_bytes};
+use std::{
+    alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error},
+    ops::{Deref, DerefMut},
+    ptr::NonNull,
+};
 
 /// The alignment that plugins need to use host memory without a copy, in bytes.
 pub const ALIGNMENT: usize = 64;

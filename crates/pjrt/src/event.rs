@@ -1,18 +1,23 @@
 //! Events: the completion of asynchronous operations.
 
-use crate::client::core::ClientInner;
-use crate::error::error_number;
-use crate::execute::nested;
-use crate::plugin::{api::Api, exit::Awaited};
-use crate::{Client, ErrorCode, Result, sys};
+use crate::{
+    Client, ErrorCode, Result,
+    client::core::ClientInner,
+    error::error_number,
+    execute::nested,
+    plugin::{api::Api, exit::Awaited},
+    sys,
+};
 use hloom_ffi::callback;
-use std::ffi::c_void;
-use std::future::Future;
-use std::pin::Pin;
-use std::ptr::NonNull;
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
-use std::task::{Context, Poll, Waker};
-use std::time::Duration;
+use std::{
+    ffi::c_void,
+    future::Future,
+    pin::Pin,
+    ptr::NonNull,
+    sync::{Arc, Condvar, Mutex, PoisonError},
+    task::{Context, Poll, Waker},
+    time::Duration,
+};
 
 /// The completion of an asynchronous operation that may fail: a transfer, or a buffer becoming
 /// ready.

@@ -1,8 +1,7 @@
 //! Named values: the options of clients and topologies, and the attributes of plugins and devices.
 
 use crate::sys;
-use std::collections::BTreeMap;
-use std::fmt;
+use std::{collections::BTreeMap, fmt};
 
 /// One of the five types of value that the C API passes by name.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,8 +1,10 @@
 //! Element type and dimensions of an array.
 
 use crate::{Api, DType, Error, Result};
-use std::collections::HashSet;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::{
+    collections::HashSet,
+    sync::{Arc, Mutex, PoisonError},
+};
 
 /// The element type and the dimensions of an array.
 ///

@@ -1,8 +1,6 @@
 //! Costs of the instructions that do work.
 
-use crate::CompiledKernels;
-use crate::memory::Analysis;
-use crate::program::ModuleGraph;
+use crate::{CompiledKernels, memory::Analysis, program::ModuleGraph};
 
 /// The cost of an instruction.
 pub(crate) struct Cost {
@@ -53,9 +51,11 @@ pub(crate) fn of(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::example::{calling, instruction, module};
-    use crate::hlo::Module;
-    use crate::memory;
+    use crate::{
+        example::{calling, instruction, module},
+        hlo::Module,
+        memory,
+    };
 
     #[test]
     fn sums_are_those_of_the_kernels() {

@@ -5,8 +5,7 @@
 //! `layers/0/mlp/up_proj`, and any other to the innermost module that contains both the latest one
 //! that it reads from and the first one that reads its result.
 
-use crate::memory::Analysis;
-use crate::program::ModuleGraph;
+use crate::{memory::Analysis, program::ModuleGraph};
 use std::collections::HashMap;
 
 /// Names from the outermost module to the innermost.
@@ -186,8 +185,10 @@ fn common(a: &[String], b: &[String]) -> Path {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::example::{instruction, module, named, numbered};
-    use crate::memory;
+    use crate::{
+        example::{instruction, module, named, numbered},
+        memory,
+    };
 
     fn paths(module: &crate::hlo::Module, names: &[&str]) -> Vec<String> {
         let program = ModuleGraph::new(module);

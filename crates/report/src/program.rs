@@ -2,8 +2,10 @@
 
 use crate::hlo::{Computation, Instruction, Metadata, Module};
 use serde_json::Value;
-use std::collections::{HashMap, HashSet};
-use std::ops::Range;
+use std::{
+    collections::{HashMap, HashSet},
+    ops::Range,
+};
 
 /// The instructions of a module, those of one computation after those of another.
 ///
@@ -147,8 +149,10 @@ fn order<'a>(module: &'a Module, computation: &'a Computation) -> Vec<&'a Instru
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::example::{instruction, module};
-    use crate::hlo::{Schedule, Sequence};
+    use crate::{
+        example::{instruction, module},
+        hlo::{Schedule, Sequence},
+    };
 
     #[test]
     fn instructions_are_in_the_order_of_a_complete_schedule() {

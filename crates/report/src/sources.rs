@@ -1,9 +1,11 @@
 //! The source lines that a program names.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, File};
-use std::io::Read;
-use std::path::{Component, Path, PathBuf};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs::{self, File},
+    io::Read,
+    path::{Component, Path, PathBuf},
+};
 
 /// The number of lines shown before and after a line that is used.
 const AROUND: u32 = 5;

@@ -1,7 +1,9 @@
 //! Instructions as text, close to that of XLA.
 
-use crate::hlo::{Instruction, Literal, Shape};
-use crate::program::ModuleGraph;
+use crate::{
+    hlo::{Instruction, Literal, Shape},
+    program::ModuleGraph,
+};
 use std::fmt::Write;
 
 /// The maximum length of a result's type, in bytes: tuples may have hundreds of parts.

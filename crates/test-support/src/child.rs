@@ -1,11 +1,13 @@
 //! Tests in a process of their own: tests that may end the process, change it, or measure it.
 
-use std::ffi::{OsStr, OsString};
-use std::fs::File;
-use std::io::{Read, Seek};
-use std::process::{Command, ExitStatus, Stdio};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::{
+    ffi::{OsStr, OsString},
+    fs::File,
+    io::{Read, Seek},
+    process::{Command, ExitStatus, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
 
 /// The variable that marks a process as the child of a test.
 const ALONE: &str = "HLOOM_TEST_ALONE";

@@ -1,8 +1,10 @@
 //! The CPU plugin: the file named by the environment, else that of the pinned package.
 
 use hloom_pjrt::{Client, Error, Plugin};
-use std::path::{Path, PathBuf};
-use std::sync::LazyLock;
+use std::{
+    path::{Path, PathBuf},
+    sync::LazyLock,
+};
 
 /// The CPU plugin's file, installed if it is missing.
 ///

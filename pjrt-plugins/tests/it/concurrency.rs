@@ -1,9 +1,11 @@
 //! Several installs at once, and installs that are killed.
 
-use std::fs;
-use std::path::PathBuf;
-use std::process::Stdio;
-use std::time::{Duration, Instant};
+use std::{
+    fs,
+    path::PathBuf,
+    process::Stdio,
+    time::{Duration, Instant},
+};
 
 use crate::fixture::{LIBRARY, Member, World, installed, library};
 

@@ -1,15 +1,16 @@
 //! A world of its own for each test: cache, home, temporary folder and a folder of wheels.
 
-use std::fs::{self, File};
-use std::io::Write;
-use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::{
+    fs::{self, File},
+    io::Write,
+    os::unix::fs::PermissionsExt,
+    path::{Path, PathBuf},
+    process::{Command, Output},
+};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use zip::ZipWriter;
-use zip::write::SimpleFileOptions;
+use zip::{ZipWriter, write::SimpleFileOptions};
 
 /// Path of the library inside the wheels made here.
 pub const LIBRARY: &str = "demo_plugin/demo.so";

@@ -1,11 +1,13 @@
 //! Links, pipes and devices where files are expected, folders that others could write to, and disks
 //! that are full.
 
-use std::fs;
-use std::os::unix::fs::{MetadataExt, symlink};
-use std::path::Path;
-use std::process::{Command, Output, Stdio};
-use std::time::{Duration, Instant};
+use std::{
+    fs,
+    os::unix::fs::{MetadataExt, symlink},
+    path::Path,
+    process::{Command, Output, Stdio},
+    time::{Duration, Instant},
+};
 
 use crate::fixture::{LIBRARY, Member, World, failure, installed, library};
 

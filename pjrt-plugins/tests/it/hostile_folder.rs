@@ -1,7 +1,6 @@
 //! The current folder of a user who unpacked untrusted files there.
 
-use std::fs;
-use std::path::Path;
+use std::{fs, path::Path};
 
 use crate::fixture::{LIBRARY, Member, World, installed, library};
 

@@ -1,9 +1,11 @@
 //! The results and requirements of a successful install.
 
-use std::fs;
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
-use std::path::Path;
-use std::time::SystemTime;
+use std::{
+    fs,
+    os::unix::fs::{MetadataExt, PermissionsExt},
+    path::Path,
+    time::SystemTime,
+};
 
 use serde_json::json;
 

@@ -1,8 +1,10 @@
 //! Runs bindgen over the headers and tidies its output.
 
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::{
+    io::Write as _,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
 
 use syn::{Item, Type};
 

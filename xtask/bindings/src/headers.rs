@@ -1,9 +1,11 @@
 //! Fetches the headers: two published wheels, pinned by hash, of which the needed files are
 //! unpacked.
 
-use std::ffi::OsStr;
-use std::fs::File;
-use std::path::{Path, PathBuf};
+use std::{
+    ffi::OsStr,
+    fs::File,
+    path::{Path, PathBuf},
+};
 
 use pjrt_plugins::Python;
 

@@ -7,8 +7,7 @@
 mod generate;
 mod headers;
 
-use std::path::Path;
-use std::process::ExitCode;
+use std::{path::Path, process::ExitCode};
 
 /// An error message for the user.
 type Result<T> = std::result::Result<T, String>;

@@ -1,7 +1,9 @@
 //! Tests under ThreadSanitizer.
 
-use std::path::Path;
-use std::process::{Command, Output};
+use std::{
+    path::Path,
+    process::{Command, Output},
+};
 
 use crate::{Result, cargo, setup};
 

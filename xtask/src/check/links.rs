@@ -1,8 +1,10 @@
 //! Links of the documentation: each leads to a file of the repository, and to a heading of it.
 
-use std::collections::BTreeMap;
-use std::fs;
-use std::path::{Component, Path, PathBuf};
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Component, Path, PathBuf},
+};
 
 use super::markdown::{self, Link};
 use crate::{Result, files};

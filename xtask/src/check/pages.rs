@@ -1,7 +1,6 @@
 //! Generated pages: each must equal the text generated from its sources.
 
-use std::fs;
-use std::path::Path;
+use std::{fs, path::Path};
 
 use crate::{Result, parity, plugins};
 

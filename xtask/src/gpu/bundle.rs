@@ -10,9 +10,11 @@
 //! | `saved/`, `plugin.sha256` | programs compiled ahead of time, and the plugin that compiled them |
 //! | `autotune.textproto` | the choices that an earlier run measured |
 
-use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
 
 use pjrt_plugins::wheel::sha256;
 

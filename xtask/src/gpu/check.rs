@@ -1,14 +1,17 @@
 //! Checks of the proof on a GPU that need no GPU.
 
-use std::fs;
-use std::os::unix::fs::symlink;
-use std::path::{Path, PathBuf};
+use std::{
+    fs,
+    os::unix::fs::symlink,
+    path::{Path, PathBuf},
+};
 
-use super::bundle::{self, Profile};
-use super::run::{Run, Runs};
-use super::{plugin, program};
-use crate::steps::Steps;
-use crate::{Result, cargo};
+use super::{
+    bundle::{self, Profile},
+    plugin, program,
+    run::{Run, Runs},
+};
+use crate::{Result, cargo, steps::Steps};
 
 /// How much is checked.
 #[derive(Clone, Copy, PartialEq)]

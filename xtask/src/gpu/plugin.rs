@@ -1,8 +1,10 @@
 //! The CUDA plugin of the machine with the GPU, which is older than the one that Hloom installs: a
 //! program compiled ahead of time loads in the plugin that compiled it.
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
 
 use pjrt_plugins::{Companions, Installer, Manifest, Package, Wheel};
 

@@ -1,11 +1,15 @@
 //! The bundle's program as a file: what it needs of the machine that it runs on.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
-use object::Endianness;
-use object::elf::{DT_NEEDED, FileHeader64};
-use object::read::elf::{Dyn, FileHeader};
+use object::{
+    Endianness,
+    elf::{DT_NEEDED, FileHeader64},
+    read::elf::{Dyn, FileHeader},
+};
 
 use crate::{Result, cargo};
 

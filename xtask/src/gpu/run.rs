@@ -1,8 +1,10 @@
 //! A run of a bundle as on another machine: from another folder, with an empty environment.
 
-use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
 
 use serde_json::Value;
 

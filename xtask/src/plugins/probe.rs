@@ -1,8 +1,6 @@
 //! A plugin's description, from the doctor in a process of its own.
 
-use std::collections::BTreeMap;
-use std::path::Path;
-use std::process::Stdio;
+use std::{collections::BTreeMap, path::Path, process::Stdio};
 
 use serde::Deserialize;
 

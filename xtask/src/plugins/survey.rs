@@ -3,18 +3,22 @@
 //! The cases and their expected results are those of the op suite. A plugin may end the process, or
 //! never return: the suite is then restarted, and continues after the op that it stopped at.
 
-use std::collections::BTreeMap;
-use std::io::{BufRead, BufReader, Write};
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::time::Duration;
+use std::{
+    collections::BTreeMap,
+    io::{BufRead, BufReader, Write},
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    sync::mpsc::{RecvTimeoutError, channel},
+    time::Duration,
+};
 
 use pjrt_plugins::{Companions, Installer};
 use serde_json::{Value, json};
 
-use super::probe;
-use super::suite::{self, Program};
+use super::{
+    probe,
+    suite::{self, Program},
+};
 use crate::Result;
 
 /// Begins a line of the suite.

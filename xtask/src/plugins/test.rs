@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 
 use pjrt_plugins::{Companions, Installer, Manifest, Verified};
 
-use super::known::{self, Known};
-use super::matrix::{self, Tested};
-use super::probe::{self, Loaded};
-use super::suite::{self, Name, Outcome, Program};
+use super::{
+    known::{self, Known},
+    matrix::{self, Tested},
+    probe::{self, Loaded},
+    suite::{self, Name, Outcome, Program},
+};
 use crate::{Result, cargo};
 
 /// Plugins that are tested by default, in addition to those that run on this machine: they compile

@@ -1,10 +1,12 @@
 //! `cargo xtask` as a command: the parts that it finds and reports as missing, and its speed.
 
-use std::fs;
-use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
-use std::process::{Command, Output};
-use std::time::{Duration, Instant};
+use std::{
+    fs,
+    os::unix::fs::PermissionsExt,
+    path::Path,
+    process::{Command, Output},
+    time::{Duration, Instant},
+};
 
 use tempfile::TempDir;
 

@@ -1,9 +1,6 @@
 //! The folder that a task starts Python in, when the current folder holds untrusted files.
 
-use std::fs;
-use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
-use std::process::Command;
+use std::{fs, os::unix::fs::PermissionsExt, path::Path, process::Command};
 
 use tempfile::TempDir;
 

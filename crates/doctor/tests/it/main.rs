@@ -1,7 +1,6 @@
 //! The doctor as a command, with the real CPU plugin, with a broken one, and with nothing at all.
 
-use std::fs;
-use std::process::Command;
+use std::{fs, process::Command};
 
 use serde_json::Value;
 use tempfile::TempDir;

@@ -1,7 +1,9 @@
 //! Deferred calls, whose handler and whose completion are on two threads.
 
-use crate::settlement::{Settled, Settlement};
-use crate::{Watched, check};
+use crate::{
+    Watched, check,
+    settlement::{Settled, Settlement},
+};
 use loom::{sync::Mutex, thread};
 use std::sync::Arc;
 

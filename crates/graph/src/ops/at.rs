@@ -35,7 +35,7 @@ use std::panic::Location;
 /// | `x.at[i].get()` | `x.at(0, i).get()` |
 /// | `x.at[i].get(mode="fill", fill_value=0)` | `x.at(0, i).get_or(0)` |
 #[derive(Clone, Debug)]
-#[must_use]
+#[must_use = "nothing is read or updated before `get`, `set` or another update"]
 pub struct At {
     tensor: Tensor,
     selected: Vec<(Axis, Selection)>,

@@ -1,7 +1,6 @@
 //! Alignment of shapes, and broadcasting.
 
-use super::reduce::summed;
-use super::{Reshape, Splat, Transpose};
+use super::{Reshape, Splat, Transpose, reduce::summed};
 use crate::{
     Dims, IntoDims, Name, Op, PerAxis, Shape, Tensor, ValueId,
     body::Recorded,

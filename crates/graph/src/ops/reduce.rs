@@ -1,8 +1,7 @@
 //! Reductions.
 
-use super::{BroadcastInDim, Convert, Reshape, Transpose};
 use super::{
-    positions,
+    BroadcastInDim, Convert, Reshape, Transpose, positions,
     reshape::{check_ascending, restored},
 };
 use crate::{

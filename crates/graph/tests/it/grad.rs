@@ -1,7 +1,9 @@
 //! The graphs that derivatives record, and the functions that they refuse.
 
-use crate::printed::{error, text};
-use crate::traced::traced;
+use crate::{
+    printed::{error, text},
+    traced::traced,
+};
 use hloom_graph::*;
 
 fn x() -> Spec {

@@ -12,8 +12,7 @@ use loom::{
     sync::atomic::{AtomicBool, Ordering::Relaxed},
     thread,
 };
-use std::panic::resume_unwind;
-use std::sync::Arc;
+use std::{panic::resume_unwind, sync::Arc};
 use team::Team;
 
 /// Explores the interleavings of a model's threads with at most two preemptions, or, if

@@ -1,10 +1,12 @@
 //! Copies, bitcasts and donation from one buffer to another.
 
-use crate::layout::{Layout, RawLayout};
-use crate::spec::{check_array, element_count};
-use crate::{Buffer, DType, Device, Error, ErrorCode, Memory, Result, sys};
-use std::ffi::c_void;
-use std::sync::Arc;
+use crate::{
+    Buffer, DType, Device, Error, ErrorCode, Memory, Result,
+    layout::{Layout, RawLayout},
+    spec::{check_array, element_count},
+    sys,
+};
+use std::{ffi::c_void, sync::Arc};
 
 impl Buffer {
     /// Copies the buffer to the default memory of a device, asynchronously.

@@ -1,8 +1,11 @@
 //! The device, memory and layout of a new buffer.
 
-use crate::client::core::ClientInner;
-use crate::layout::{Layout, RawLayout};
-use crate::{Device, Error, Memory, Result, sys};
+use crate::{
+    Device, Error, Memory, Result,
+    client::core::ClientInner,
+    layout::{Layout, RawLayout},
+    sys,
+};
 use std::sync::Arc;
 
 /// The device or memory of a new buffer, and its layout.

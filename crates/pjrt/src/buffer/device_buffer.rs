@@ -1,15 +1,19 @@
 //! Buffers without host data: uninitialized, errors and aliases.
 
-use crate::buffer::destination::Destination;
-use crate::client::Client;
-use crate::client::core::ClientInner;
-use crate::error::error_number;
-use crate::layout::{Layout, RawLayout};
-use crate::spec::check_array;
-use crate::{Buffer, DType, Device, Error, ErrorCode, Memory, Result, plugin::fork, sys};
+use crate::{
+    Buffer, DType, Device, Error, ErrorCode, Memory, Result,
+    buffer::destination::Destination,
+    client::{Client, core::ClientInner},
+    error::error_number,
+    layout::{Layout, RawLayout},
+    plugin::fork,
+    spec::check_array,
+    sys,
+};
 use std::sync::Arc;
 
 /// Builds an uninitialized buffer, an error buffer or an alias; from [`Client::device_buffer`].
+#[must_use = "no buffer is created before `uninitialized`, `error` or `alias`"]
 #[derive(Clone, Debug)]
 pub struct DeviceBuffer<'a> {
     client: &'a Client,
@@ -27,21 +31,18 @@ impl Client {
 
 impl<'a> DeviceBuffer<'a> {
     /// Puts the buffer into the default memory of a device (default: the first addressable one).
-    #[must_use]
     pub fn on_device(mut self, device: &'a Device) -> Self {
         self.destination.device = Some(device);
         self
     }
 
     /// Puts the buffer into a memory.
-    #[must_use]
     pub fn in_memory(mut self, memory: &'a Memory) -> Self {
         self.destination.memory = Some(memory);
         self
     }
 
     /// Sets the buffer's layout on the device. Default: the plugin chooses.
-    #[must_use]
     pub fn layout(mut self, layout: &'a Layout) -> Self {
         self.destination.layout = Some(layout);
         self

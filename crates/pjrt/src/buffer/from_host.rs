@@ -1,13 +1,15 @@
 //! Buffers from host memory.
 
-use crate::HostLease;
-use crate::buffer::destination::Destination;
-use crate::client::Client;
-use crate::layout::Layout;
-use crate::spec::{check_array, host_bytes};
-use crate::transfer::owner::Owner;
-use crate::{Buffer, DType, Device, Error, Event, Memory, PlatformKind, Result, sys};
-use crate::{Element, Elements, as_bytes};
+use crate::{
+    Buffer, DType, Device, Element, Elements, Error, Event, HostLease, Memory, PlatformKind,
+    Result, as_bytes,
+    buffer::destination::Destination,
+    client::Client,
+    layout::Layout,
+    spec::{check_array, host_bytes},
+    sys,
+    transfer::owner::Owner,
+};
 
 /// The time for which the plugin may read host memory that a buffer is made from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -42,6 +44,7 @@ impl HostBufferSemantics {
 /// The four ways differ in how long the plugin reads the memory: see [`HostBufferSemantics`]. All
 /// but [`copy`](Self::copy) take the memory's owner, and free it when the plugin releases the
 /// memory.
+#[must_use = "no buffer is created before `copy`, or another method that reads the values"]
 #[derive(Clone, Debug)]
 pub struct BufferFromHost<'a> {
     client: &'a Client,
@@ -109,28 +112,24 @@ impl Client {
 impl<'a> BufferFromHost<'a> {
     /// The host memory's strides in bytes; may be negative only with [`from_ptr`](Self::from_ptr).
     /// Default: row-major without gaps.
-    #[must_use]
     pub fn byte_strides(mut self, byte_strides: &'a [i64]) -> Self {
         self.byte_strides = Some(byte_strides);
         self
     }
 
     /// Puts the buffer into the default memory of a device.
-    #[must_use]
     pub fn to_device(mut self, device: &'a Device) -> Self {
         self.destination.device = Some(device);
         self
     }
 
     /// Puts the buffer into a memory.
-    #[must_use]
     pub fn to_memory(mut self, memory: &'a Memory) -> Self {
         self.destination.memory = Some(memory);
         self
     }
 
     /// Sets the buffer's layout on the device. Default: the plugin chooses.
-    #[must_use]
     pub fn layout(mut self, layout: &'a Layout) -> Self {
         self.destination.layout = Some(layout);
         self

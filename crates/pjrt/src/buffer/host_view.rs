@@ -1,9 +1,7 @@
 //! Access to the memory of a buffer without a copy.
 
-use crate::Element;
-use crate::{Buffer, DType, Error, Result, plugin::fork, sys};
-use std::ffi::c_void;
-use std::sync::PoisonError;
+use crate::{Buffer, DType, Element, Error, Result, plugin::fork, sys};
+use std::{ffi::c_void, sync::PoisonError};
 
 /// A guard for the address of a buffer's memory: while it lives, the buffer is neither donated,
 /// deleted nor freed.

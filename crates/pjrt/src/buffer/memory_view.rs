@@ -1,14 +1,15 @@
 //! Buffers over existing memory.
 
-use crate::buffer::destination::Destination;
-use crate::client::Client;
-use crate::client::core::ClientInner;
-use crate::layout::Layout;
-use crate::spec::check_array;
-use crate::{Buffer, Device, Memory, Result, Spec, sys};
+use crate::{
+    Buffer, Device, Memory, Result, Spec,
+    buffer::destination::Destination,
+    client::{Client, core::ClientInner},
+    layout::Layout,
+    spec::check_array,
+    sys,
+};
 use hloom_ffi::callback;
-use std::ffi::c_void;
-use std::sync::Arc;
+use std::{ffi::c_void, sync::Arc};
 
 /// The place and layout of the memory under a buffer.
 #[derive(Clone, Copy, Debug, Default)]
@@ -31,28 +32,24 @@ impl<'a> MemoryPlace<'a> {
     }
 
     /// On this device.
-    #[must_use]
     pub fn on_device(mut self, device: &'a Device) -> Self {
         self.device = Some(device);
         self
     }
 
     /// In this memory.
-    #[must_use]
     pub fn in_memory(mut self, memory: &'a Memory) -> Self {
         self.memory = Some(memory);
         self
     }
 
     /// In this layout.
-    #[must_use]
     pub fn layout(mut self, layout: &'a Layout) -> Self {
         self.layout = Some(layout);
         self
     }
 
     /// Written on this stream.
-    #[must_use]
     pub fn stream(mut self, stream: isize) -> Self {
         self.stream = Some(stream);
         self

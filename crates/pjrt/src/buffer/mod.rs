@@ -13,16 +13,20 @@ pub(crate) mod shared;
 mod state;
 pub(crate) mod usage;
 
-use crate::Api;
-use crate::buffer::fate::{ALIVE, DELETED};
-use crate::buffer::usage::Usage;
-use crate::client::Client;
-use crate::client::core::ClientInner;
-use crate::execute::nested;
-use crate::{DType, Device, Error, Event, Layout, Memory, Result, Spec, sys};
-use std::ptr::NonNull;
-use std::sync::Arc;
-use std::sync::atomic::AtomicU32;
+use crate::{
+    Api, DType, Device, Error, Event, Layout, Memory, Result, Spec,
+    buffer::{
+        fate::{ALIVE, DELETED},
+        usage::Usage,
+    },
+    client::{Client, core::ClientInner},
+    execute::nested,
+    sys,
+};
+use std::{
+    ptr::NonNull,
+    sync::{Arc, atomic::AtomicU32},
+};
 use sys::slice;
 
 /// An array on a device.

@@ -1,9 +1,8 @@
 //! Copies from a buffer to the host.
 
-use crate::execute::nested;
-use crate::transfer::host_transfer::HostTransfer;
 use crate::{
-    Buffer, DType, Element, Error, Event, Layout, PlatformKind, Result, layout::RawLayout, sys,
+    Buffer, DType, Element, Error, Event, Layout, PlatformKind, Result, execute::nested,
+    layout::RawLayout, sys, transfer::host_transfer::HostTransfer,
 };
 use hloom_ffi::normalize;
 

@@ -1,14 +1,19 @@
 //! Memory that host and device share.
 
-use crate::Element;
-use crate::aligned::AlignedVec;
-use crate::buffer::memory_view::{MemoryPlace, view};
-use crate::buffer::usage::{Lost, Usage};
-use crate::client::Client;
-use crate::execute::nested;
-use crate::{Buffer, Device, Error, Result, Spec};
-use std::ops::{Deref, DerefMut};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use crate::{
+    Buffer, Device, Element, Error, Result, Spec,
+    aligned::AlignedVec,
+    buffer::{
+        memory_view::{MemoryPlace, view},
+        usage::{Lost, Usage},
+    },
+    client::Client,
+    execute::nested,
+};
+use std::{
+    ops::{Deref, DerefMut},
+    sync::{Arc, Condvar, Mutex, PoisonError},
+};
 
 /// A buffer over memory of the host that the program reads and writes without copies, on devices
 /// that use the host's memory (the CPU).

@@ -1,8 +1,11 @@
 //! The state of a buffer: alive, deleted or donated; and the views that forbid deletion and
 //! donation.
 
-use crate::buffer::fate::{ALIVE, DELETED, DONATED, FATE, VIEW};
-use crate::{Buffer, Error, Result, sys};
+use crate::{
+    Buffer, Error, Result,
+    buffer::fate::{ALIVE, DELETED, DONATED, FATE, VIEW},
+    sys,
+};
 use std::sync::atomic::Ordering;
 
 impl Buffer {

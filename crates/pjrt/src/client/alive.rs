@@ -1,7 +1,6 @@
 //! The number of living objects of all clients.
 
-use crate::client::core::ClientInner;
-use crate::client::counters::Alive;
+use crate::client::{core::ClientInner, counters::Alive};
 use std::sync::{Mutex, PoisonError, Weak};
 
 /// The clients of this process. Whatever is alive keeps its client alive, so their sum is exact.

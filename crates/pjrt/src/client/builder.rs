@@ -1,9 +1,10 @@
 //! Options of a client.
 
-use crate::client::Client;
-use crate::client::key_value::KeyValueStore;
-use crate::named_value::{NamedValue, NamedValues};
-use crate::{Error, Plugin, Result};
+use crate::{
+    Error, Plugin, Result,
+    client::{Client, key_value::KeyValueStore},
+    named_value::{NamedValue, NamedValues},
+};
 use std::sync::Arc;
 
 /// Builds a client with options.
@@ -17,6 +18,7 @@ use std::sync::Arc;
 /// assert_eq!(client.devices().len(), 8);
 /// # Ok::<(), hloom_pjrt::Error>(())
 /// ```
+#[must_use = "no client is created before `build`"]
 pub struct ClientBuilder {
     plugin: Plugin,
     options: NamedValues,
@@ -118,21 +120,18 @@ impl ClientBuilder {
     }
 
     /// Sets an option of the plugin by its name.
-    #[must_use]
     pub fn option(mut self, name: impl Into<String>, value: impl Into<NamedValue>) -> Self {
         self.options.insert(name.into(), value.into());
         self
     }
 
     /// Sets several options.
-    #[must_use]
     pub fn options(mut self, options: NamedValues) -> Self {
         self.options.extend(options);
         self
     }
 
     /// Sets the store through which the processes of a job find each other.
-    #[must_use]
     pub fn key_value_store(mut self, store: Arc<dyn KeyValueStore>) -> Self {
         self.store = Some(store);
         self

@@ -1,17 +1,20 @@
 //! The part of a client that all its objects share, and keep alive.
 
-use crate::client::counters::Counters;
-use crate::client::key_value::KeyValueStore;
-use crate::device::data::{DeviceData, MemoryData};
-use crate::execute::caller_launches::CallerLaunches;
-use crate::execute::launches::Launches;
-use crate::plugin::{exit::Awaited, fork};
-use crate::spec::Specs;
-use crate::transfer::owner::Owner;
-use crate::{Api, DType, PlatformKind, Plugin, Spec, sys};
+use crate::{
+    Api, DType, PlatformKind, Plugin, Spec,
+    client::{counters::Counters, key_value::KeyValueStore},
+    device::data::{DeviceData, MemoryData},
+    execute::{caller_launches::CallerLaunches, launches::Launches},
+    plugin::{exit::Awaited, fork},
+    spec::Specs,
+    sys,
+    transfer::owner::Owner,
+};
 use hloom_ffi::callback;
-use std::ptr::NonNull;
-use std::sync::{Arc, Mutex};
+use std::{
+    ptr::NonNull,
+    sync::{Arc, Mutex},
+};
 
 /// A client of a plugin, destroyed when it is dropped. Its objects hold an `Arc` of it.
 pub(crate) struct ClientInner {

@@ -1,17 +1,21 @@
 //! Creation of clients.
 
-use crate::client::core::ClientInner;
-use crate::client::counters::Counters;
-use crate::client::key_value::KeyValueStore;
-use crate::client::{Client, alive, key_value};
-use crate::device::data::{DeviceData, MemoryData};
-use crate::execute::caller_launches::CallerLaunches;
-use crate::execute::launches::Launches;
-use crate::named_value::{self, NamedValues};
-use crate::plugin::{exit::Awaited, fork};
-use crate::spec::Specs;
-use crate::transfer::owner::Owner;
-use crate::{Plugin, Result, sys};
+use crate::{
+    Plugin, Result,
+    client::{
+        Client, alive,
+        core::ClientInner,
+        counters::Counters,
+        key_value::{self, KeyValueStore},
+    },
+    device::data::{DeviceData, MemoryData},
+    execute::{caller_launches::CallerLaunches, launches::Launches},
+    named_value::{self, NamedValues},
+    plugin::{exit::Awaited, fork},
+    spec::Specs,
+    sys,
+    transfer::owner::Owner,
+};
 use std::sync::{Arc, Mutex};
 use sys::{slice, string};
 

@@ -2,10 +2,12 @@
 
 use crate::{Error, ErrorCode, Result, sys};
 use hloom_ffi::callback;
-use std::collections::BTreeMap;
-use std::ffi::{c_char, c_void};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
-use std::time::Duration;
+use std::{
+    collections::BTreeMap,
+    ffi::{c_char, c_void},
+    sync::{Arc, Condvar, Mutex, PoisonError},
+    time::Duration,
+};
 
 /// A store of bytes by key that all processes of a job share.
 ///

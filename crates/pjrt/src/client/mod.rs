@@ -7,9 +7,11 @@ pub(crate) mod counters;
 mod create;
 pub(crate) mod key_value;
 
-use crate::client::core::ClientInner;
-use crate::client::counters::Alive;
-use crate::{PlatformKind, Plugin, sys};
+use crate::{
+    PlatformKind, Plugin,
+    client::{core::ClientInner, counters::Alive},
+    sys,
+};
 use std::sync::Arc;
 
 #[cfg(doc)]

@@ -1,8 +1,10 @@
 //! Descriptions of devices, attached ones or those of a topology.
 
-use crate::Api;
-use crate::named_value::{self, NamedValues};
-use crate::{Result, sys};
+use crate::{
+    Api, Result,
+    named_value::{self, NamedValues},
+    sys,
+};
 use sys::string;
 
 /// The properties of a device.

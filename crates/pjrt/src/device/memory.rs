@@ -1,9 +1,11 @@
 //! Memories of a client's devices.
 
-use crate::client::Client;
-use crate::client::core::ClientInner;
-use crate::device::data::MemoryData;
-use crate::{Error, Result, sys};
+use crate::{
+    Error, Result,
+    client::{Client, core::ClientInner},
+    device::data::MemoryData,
+    sys,
+};
 use std::sync::Arc;
 
 /// A memory that devices of a client use. Cheap to clone; equal if it is the same memory.

@@ -6,12 +6,14 @@ pub(crate) mod memory;
 mod of_client;
 pub(crate) mod topology;
 
-use crate::client::Client;
-use crate::client::core::ClientInner;
-use crate::device::data::DeviceData;
-use crate::error::error_number;
-use crate::named_value::{self, NamedValues};
-use crate::{DeviceDescription, Error, ErrorCode, Memory, Result, sys};
+use crate::{
+    DeviceDescription, Error, ErrorCode, Memory, Result,
+    client::{Client, core::ClientInner},
+    device::data::DeviceData,
+    error::error_number,
+    named_value::{self, NamedValues},
+    sys,
+};
 use std::sync::Arc;
 
 /// A device of a client. Cheap to clone; equal if it is the same device of the same client.

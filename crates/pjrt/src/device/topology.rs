@@ -1,17 +1,16 @@
 //! Topologies: descriptions of devices to compile for, attached or not.
 
-use crate::Api;
-use crate::client::Client;
-use crate::client::core::ClientInner;
-use crate::layout::RawLayout;
-use crate::named_value::{self, NamedValues};
-use crate::spec::check_array;
 use crate::{
-    CompileOptions, DType, DeviceDescription, Error, Executable, Layout, Plugin, Program, Result,
-    plugin::fork, sys,
+    Api, CompileOptions, DType, DeviceDescription, Error, Executable, Layout, Plugin, Program,
+    Result,
+    client::{Client, core::ClientInner},
+    layout::RawLayout,
+    named_value::{self, NamedValues},
+    plugin::fork,
+    spec::check_array,
+    sys,
 };
-use std::ptr::NonNull;
-use std::sync::Arc;
+use std::{ptr::NonNull, sync::Arc};
 use sys::{slice, string};
 
 /// The devices of a machine (or of many), as described to the compiler.

@@ -1,7 +1,9 @@
 //! Arrays with elements that a plugin holds pointers to.
 
-use std::ops::{Deref, DerefMut};
-use std::ptr::NonNull;
+use std::{
+    ops::{Deref, DerefMut},
+    ptr::NonNull,
+};
 
 /// A boxed slice whose pointers stay valid while it is also used through references: a box would
 /// assert unique access to its elements whenever it is borrowed or moved.

@@ -1,11 +1,15 @@
 //! Execute contexts: the data that executions pass to custom calls.
 
-use crate::client::Client;
-use crate::client::core::ClientInner;
-use crate::{Result, sys};
-use std::any::Any;
-use std::ptr::NonNull;
-use std::sync::{Arc, Mutex, PoisonError};
+use crate::{
+    Result,
+    client::{Client, core::ClientInner},
+    sys,
+};
+use std::{
+    any::Any,
+    ptr::NonNull,
+    sync::{Arc, Mutex, PoisonError},
+};
 
 /// Data that an execution passes to the custom calls of its program. Cheap to clone.
 ///

@@ -1,13 +1,12 @@
 //! The arrays of pointers that an execution passes to the plugin.
 
-use crate::client::core::ClientInner;
-use crate::execute::array::Array;
-use crate::execute::launch_scope;
-use crate::execute::launches::LaunchState;
-use crate::execute::nested::Launch;
-use crate::{Api, Buffer, Event, Result, sys};
-use std::ptr::NonNull;
-use std::sync::Arc;
+use crate::{
+    Api, Buffer, Event, Result,
+    client::core::ClientInner,
+    execute::{array::Array, launch_scope, launches::LaunchState, nested::Launch},
+    sys,
+};
+use std::{ptr::NonNull, sync::Arc};
 
 /// The arrays of pointers of one execution.
 pub(crate) struct Frame {

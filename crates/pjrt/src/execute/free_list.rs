@@ -1,9 +1,10 @@
 //! Free lists of boxes.
 
 use crate::sync::{AtomicPtr, Mutex};
-use std::ptr::null_mut;
-use std::sync::PoisonError;
-use std::sync::atomic::Ordering;
+use std::{
+    ptr::null_mut,
+    sync::{PoisonError, atomic::Ordering},
+};
 
 /// Boxes that are not in use: a lock-free slot for one item, and a locked list for the rest.
 pub(crate) struct FreeList<T> {

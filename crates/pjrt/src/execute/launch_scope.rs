@@ -3,13 +3,13 @@
 //! [`LaunchScope::enter`] notes a handler on its thread; [`nested`](super::nested) decides what the
 //! handler may do with the client of its program.
 
-use crate::client::core::ClientInner;
-use crate::error::LaunchConflict;
-use crate::{Client, Error};
-use std::cell::{Cell, RefCell};
-use std::mem::ManuallyDrop;
-use std::rc::Rc;
-use std::sync::Arc;
+use crate::{Client, Error, client::core::ClientInner, error::LaunchConflict};
+use std::{
+    cell::{Cell, RefCell},
+    mem::ManuallyDrop,
+    rc::Rc,
+    sync::Arc,
+};
 
 thread_local! {
     /// The innermost handler that this thread runs.

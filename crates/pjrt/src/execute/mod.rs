@@ -15,11 +15,11 @@ pub(crate) mod launches;
 pub(crate) mod nested;
 pub(crate) mod options;
 
-use crate::buffer::destination::Destination;
-use crate::execute::frame::Frame;
-use crate::{Buffer, Donation, Error, Event, ExecuteOptions, LoadedExecutable, Result};
-use std::ptr::NonNull;
-use std::sync::Arc;
+use crate::{
+    Buffer, Donation, Error, Event, ExecuteOptions, LoadedExecutable, Result,
+    buffer::destination::Destination, execute::frame::Frame,
+};
+use std::{ptr::NonNull, sync::Arc};
 
 const FUNCTION: &str = "PJRT_LoadedExecutable_Execute";
 

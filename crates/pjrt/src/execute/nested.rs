@@ -23,11 +23,15 @@
 //! Programs called by handlers on threads of the plugin have ended when the call returns, so that
 //! what is not ready there is waited for by none of them.
 
-use crate::Result;
-use crate::client::core::ClientInner;
-use crate::error::LaunchConflict;
-use crate::execute::caller_launches::CallerLaunch;
-use crate::execute::launch_scope::{Active, HandlerThread};
+use crate::{
+    Result,
+    client::core::ClientInner,
+    error::LaunchConflict,
+    execute::{
+        caller_launches::CallerLaunch,
+        launch_scope::{Active, HandlerThread},
+    },
+};
 
 /// A launch that is to be made.
 pub(crate) struct Launch<'a> {

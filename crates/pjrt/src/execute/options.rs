@@ -44,35 +44,30 @@ impl<'a> ExecuteOptions<'a> {
     }
 
     /// Sets which arguments may be taken over.
-    #[must_use]
     pub fn donate(mut self, donation: Donation<'a>) -> Self {
         self.donation = donation;
         self
     }
 
     /// Sets the device, for a portable executable.
-    #[must_use]
     pub fn on_device(mut self, device: &'a Device) -> Self {
         self.device = Some(device);
         self
     }
 
     /// Sets the data for custom calls.
-    #[must_use]
     pub fn context(mut self, context: &'a ExecuteContext) -> Self {
         self.context = Some(context);
         self
     }
 
     /// Sets the launch id.
-    #[must_use]
     pub fn launch_id(mut self, launch_id: i32) -> Self {
         self.launch_id = launch_id;
         self
     }
 
     /// Sets where the program is called.
-    #[must_use]
     pub fn call_location(mut self, location: &'a CStr) -> Self {
         self.call_location = Some(location);
         self

@@ -1,8 +1,10 @@
 //! ABI versions: whether an executable compiled elsewhere can run here.
 
-use crate::Api;
-use crate::extension::{Slot, SlotPlace, call, release, slot};
-use crate::{Client, Executable, Plugin, Result, sys};
+use crate::{
+    Api, Client, Executable, Plugin, Result,
+    extension::{Slot, SlotPlace, call, release, slot},
+    sys,
+};
 use std::ptr::NonNull;
 use sys::slice;
 

@@ -4,8 +4,11 @@
 //! that see shardings of the older partitioner; with Shardy, `sdy.sharding_rule` on the custom call
 //! expresses the same in the program.
 
-use crate::extension::{call, slot};
-use crate::{Plugin, Result, sys};
+use crate::{
+    Plugin, Result,
+    extension::{call, slot},
+    sys,
+};
 
 impl Plugin {
     /// Declares that a custom call may be split along leading dimensions like an elementwise

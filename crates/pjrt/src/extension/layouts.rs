@@ -3,10 +3,12 @@
 //! A program whose arguments have `mhlo.layout_mode = "auto"` chooses its own layouts; weights that
 //! are converted to them beforehand need no transpose in every call.
 
-use crate::Api;
-use crate::extension::{call, release, slot};
-use crate::spec::check_array;
-use crate::{Buffer, Client, DType, Executable, Layout, Result, Topology, sys};
+use crate::{
+    Api, Buffer, Client, DType, Executable, Layout, Result, Topology,
+    extension::{call, release, slot},
+    spec::check_array,
+    sys,
+};
 use std::fmt;
 use sys::{slice, string};
 

@@ -1,8 +1,10 @@
 //! The kinds of memory of a device, attached or only described by a topology.
 
-use crate::Api;
-use crate::extension::{call, slot};
-use crate::{Device, Result, Topology, sys};
+use crate::{
+    Api, Device, Result, Topology,
+    extension::{call, slot},
+    sys,
+};
 use sys::{slice, string};
 
 /// A kind of memory, such as `device` or `pinned_host`.

@@ -30,10 +30,12 @@ pub mod profiler;
 pub mod shardings;
 pub mod stream;
 
-use crate::plugin::api::{Api, not_released};
-use crate::{ExtensionType, Result, sys};
-use std::ffi::c_void;
-use std::ptr::NonNull;
+use crate::{
+    ExtensionType, Result,
+    plugin::api::{Api, not_released},
+    sys,
+};
+use std::{ffi::c_void, ptr::NonNull};
 
 /// A function of an extension that returns an error.
 type Slot<A> = Option<unsafe extern "C" fn(args: *mut A) -> *mut sys::PJRT_Error>;

@@ -12,13 +12,13 @@
 //! # }
 //! ```
 
-use crate::plugin::api::{Api, not_released};
-use crate::{Error, ErrorCode, Plugin, Result, sys};
-use std::ffi::c_void;
-use std::mem::offset_of;
-use std::ptr::NonNull;
-use sys::Versioned;
-use sys::string;
+use crate::{
+    Error, ErrorCode, Plugin, Result,
+    plugin::api::{Api, not_released},
+    sys,
+};
+use std::{ffi::c_void, mem::offset_of, ptr::NonNull};
+use sys::{Versioned, string};
 
 /// A profiler of a plugin (API 0.34 and later).
 pub struct Profiler {

@@ -1,7 +1,10 @@
 //! Shardings of a compiled program's parameters and results.
 
-use crate::extension::{Slot, SlotPlace, call, slot};
-use crate::{Executable, Result, sys};
+use crate::{
+    Executable, Result,
+    extension::{Slot, SlotPlace, call, slot},
+    sys,
+};
 use sys::slice;
 
 impl Executable {

@@ -1,7 +1,10 @@
 //! The device's own streams, to order work of other libraries with the plugin's.
 
-use crate::extension::{call, slot};
-use crate::{Buffer, Device, Result, sys};
+use crate::{
+    Buffer, Device, Result,
+    extension::{call, slot},
+    sys,
+};
 
 impl Device {
     /// The stream (such as a `CUstream`) that work which fills memory for the plugin should run on.

@@ -1,9 +1,11 @@
 //! A plugin's function table, never read beyond its size.
 
 use crate::{Error, ErrorCode, Extension, ExtensionType, PluginProblem, Result, plugin::fork, sys};
-use std::ffi::{c_char, c_void};
-use std::path::{Path, PathBuf};
-use std::ptr::NonNull;
+use std::{
+    ffi::{c_char, c_void},
+    path::{Path, PathBuf},
+    ptr::NonNull,
+};
 use sys::{Arguments, Versioned, slice, string};
 
 /// The function table of a plugin, with the version that decides what may be called.

@@ -3,11 +3,15 @@
 //! This reads only the names of files and, where the name fits, the list of exported symbols: a
 //! plugin is hundreds of megabytes, and loading one starts threads.
 
-use crate::plugin::{cache, library, system};
-use crate::{Error, PluginProblem};
-use std::collections::HashSet;
-use std::env;
-use std::path::{Path, PathBuf};
+use crate::{
+    Error, PluginProblem,
+    plugin::{cache, library, system},
+};
+use std::{
+    collections::HashSet,
+    env,
+    path::{Path, PathBuf},
+};
 
 /// A plugin that was found, usable or not.
 #[derive(Clone, Debug)]

@@ -11,10 +11,14 @@ use std::ffi::CStr;
 /// or the other.
 #[cfg(target_os = "linux")]
 pub(crate) fn with_variable<R>(variable: &'static CStr, body: impl FnOnce() -> R) -> R {
-    use std::ffi::c_char;
-    use std::ptr::null_mut;
-    use std::sync::atomic::{AtomicPtr, Ordering::SeqCst};
-    use std::sync::{Mutex, PoisonError};
+    use std::{
+        ffi::c_char,
+        ptr::null_mut,
+        sync::{
+            Mutex, PoisonError,
+            atomic::{AtomicPtr, Ordering::SeqCst},
+        },
+    };
 
     // Two at the same time would restore each other's lists.
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());

@@ -3,8 +3,10 @@
 //! `exit` destroys a plugin's static objects. A thread of the plugin that still needs them, for
 //! instance to destroy the executable of the last call, then ends the process with a signal.
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::{
+    sync::atomic::{AtomicBool, AtomicUsize, Ordering},
+    time::{Duration, Instant},
+};
 
 /// The time that the end of the process waits for pending work.
 const LIMIT: Duration = Duration::from_secs(2);

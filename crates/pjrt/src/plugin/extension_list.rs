@@ -1,8 +1,7 @@
 //! A plugin's list of extensions.
 
 use crate::{plugin::extension_type::ExtensionType, sys};
-use std::ffi::c_void;
-use std::ptr::NonNull;
+use std::{ffi::c_void, ptr::NonNull};
 
 /// An entry of a plugin's list of extensions.
 #[derive(Clone, Copy, Debug)]

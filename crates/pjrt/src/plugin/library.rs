@@ -2,8 +2,10 @@
 
 use crate::{PluginProblem, plugin::cache, sys};
 use object::{Object, ObjectSymbol};
-use std::fs::File;
-use std::path::{Path, PathBuf};
+use std::{
+    fs::File,
+    path::{Path, PathBuf},
+};
 
 /// The exported function of every plugin.
 const SYMBOL: &str = "GetPjrtApi";

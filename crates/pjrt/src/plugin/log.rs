@@ -81,13 +81,15 @@ pub fn quiet<R>(body: impl FnOnce() -> R) -> R {
 
 #[cfg(unix)]
 mod capture {
-    use std::cell::Cell;
-    use std::fs::File;
-    use std::io::{Read, Write};
-    use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
-    use std::panic::{AssertUnwindSafe, catch_unwind};
-    use std::sync::{Mutex, MutexGuard, PoisonError};
-    use std::thread::JoinHandle;
+    use std::{
+        cell::Cell,
+        fs::File,
+        io::{Read, Write},
+        os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd},
+        panic::{AssertUnwindSafe, catch_unwind},
+        sync::{Mutex, MutexGuard, PoisonError},
+        thread::JoinHandle,
+    };
 
     /// The maximum number of bytes that are kept; the rest is read and dropped.
     const MAX_KEPT: usize = 1 << 20;

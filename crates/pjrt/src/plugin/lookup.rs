@@ -1,7 +1,9 @@
 //! Mutual exclusion of registration and look-up of FFI handlers.
 
-use crate::plugin::{api::Api, ending_thread::check_thread};
-use crate::{Error, Result};
+use crate::{
+    Error, Result,
+    plugin::{api::Api, ending_thread::check_thread},
+};
 use hloom_ffi::registry::{Lookup, Registration};
 
 impl Api {

@@ -14,12 +14,16 @@ pub(crate) mod log;
 mod lookup;
 mod system;
 
-use crate::named_value::{self, NamedValues};
-use crate::plugin::api::Api;
-use crate::plugin::discovery::Candidate;
-use crate::{Error, LogLevel, PluginProblem, Result, sys};
-use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use crate::{
+    Error, LogLevel, PluginProblem, Result,
+    named_value::{self, NamedValues},
+    plugin::{api::Api, discovery::Candidate},
+    sys,
+};
+use std::{
+    path::{Path, PathBuf},
+    sync::{Mutex, MutexGuard, PoisonError},
+};
 
 /// A loaded plugin.
 ///

@@ -1,8 +1,10 @@
 //! The folders of the system's libraries, as its loader searches them.
 
 use crate::plugin::discovery::paths_of;
-use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use std::{
+    collections::HashSet,
+    path::{Path, PathBuf},
+};
 
 /// The loader's list of folders.
 const CONFIGURATION: &str = "/etc/ld.so.conf";

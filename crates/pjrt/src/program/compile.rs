@@ -1,7 +1,9 @@
 //! Compiles programs, and loads compiled ones.
 
-use crate::execute::nested;
-use crate::{Client, CompileOptions, Error, Executable, LoadedExecutable, Program, Result, sys};
+use crate::{
+    Client, CompileOptions, Error, Executable, LoadedExecutable, Program, Result, execute::nested,
+    sys,
+};
 
 impl Client {
     /// Compiles a program and loads it onto its devices.

@@ -1,7 +1,9 @@
 //! Estimates of what an instruction of an optimized program costs.
 
-use crate::DType;
-use crate::hlo::{Instruction, Shape};
+use crate::{
+    DType,
+    hlo::{Instruction, Shape},
+};
 
 impl Shape {
     /// The number of elements, of all parts of a tuple together.

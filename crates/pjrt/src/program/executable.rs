@@ -1,13 +1,14 @@
 //! Compiled programs, loaded onto devices or not.
 
-use crate::Api;
-use crate::client::core::ClientInner;
-use crate::named_value::{self, NamedValues};
-use crate::program::proto::{HloModuleProto, HloModuleProtoWithConfig};
-use crate::{CompileOptions, CompiledMemoryStats, Error, Program, Result, Signature, Spec, sys};
+use crate::{
+    Api, CompileOptions, CompiledMemoryStats, Error, Program, Result, Signature, Spec,
+    client::core::ClientInner,
+    named_value::{self, NamedValues},
+    program::proto::{HloModuleProto, HloModuleProtoWithConfig},
+    sys,
+};
 use prost::Message;
-use std::ptr::NonNull;
-use std::sync::Arc;
+use std::{ptr::NonNull, sync::Arc};
 use sys::{slice, string};
 
 /// More dimensions than all results of a program have together.

@@ -1,8 +1,10 @@
 //! The names of a compiled program's parameters and of the handlers that it calls, from its
 //! optimized form.
 
-use crate::hlo::{Instruction, Module};
-use crate::{DType, Executable, Result, Spec};
+use crate::{
+    DType, Executable, Result, Spec,
+    hlo::{Instruction, Module},
+};
 use std::collections::BTreeSet;
 
 /// The interface of a compiled program that another system wrote, as the program describes it.

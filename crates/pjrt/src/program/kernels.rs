@@ -1,10 +1,14 @@
 //! The kernels of a compiled program, from its optimized form.
 
-use crate::hlo::{Computation, Instruction, Module, Shape};
-use crate::program::costs;
-use crate::{Executable, Result};
-use std::collections::{HashMap, HashSet};
-use std::fmt;
+use crate::{
+    Executable, Result,
+    hlo::{Computation, Instruction, Module, Shape},
+    program::costs,
+};
+use std::{
+    collections::{HashMap, HashSet},
+    fmt,
+};
 
 /// The kernels of a compiled program, in the order of the optimized program.
 ///

@@ -1,16 +1,21 @@
 //! Compiled programs, loaded onto devices.
 
-use crate::client::Client;
-use crate::client::core::ClientInner;
-use crate::execute::frame::Frame;
-use crate::execute::free_list::FreeList;
-use crate::plugin::exit;
-use crate::program::proto::DeviceAssignmentProto;
-use crate::{Device, Error, Executable, Result, Signature, Spec, sys};
+use crate::{
+    Device, Error, Executable, Result, Signature, Spec,
+    client::{Client, core::ClientInner},
+    execute::{frame::Frame, free_list::FreeList},
+    plugin::exit,
+    program::proto::DeviceAssignmentProto,
+    sys,
+};
 use prost::Message;
-use std::ptr::NonNull;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::{
+    ptr::NonNull,
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicBool, Ordering},
+    },
+};
 use sys::slice;
 
 /// A compiled program, ready to run on its devices. Cheap to clone.

@@ -1,10 +1,7 @@
 //! Signatures of compiled programs.
 
-use crate::client::core::ClientInner;
-use crate::program::proto::HloModuleProto;
-use crate::{DType, Spec};
-use std::collections::BTreeSet;
-use std::sync::Arc;
+use crate::{DType, Spec, client::core::ClientInner, program::proto::HloModuleProto};
+use std::{collections::BTreeSet, sync::Arc};
 
 /// The parameters of a compiled program, on one device, and which of them it can take over.
 ///
@@ -35,7 +32,6 @@ impl Signature {
     /// # Safety
     /// The program has no custom call whose handler asks for the data of an execute context:
     /// without a context the CPU plugin follows a null pointer.
-    #[must_use]
     pub unsafe fn without_handlers(mut self) -> Self {
         self.calls_handlers = false;
         self
@@ -47,7 +43,6 @@ impl Signature {
     /// # Safety
     /// They are all parameters that the program takes over: no execution lists the others as kept,
     /// so the plugin would reuse the memory of an argument that is still in use for a result.
-    #[must_use]
     pub unsafe fn donatable(mut self, indices: impl IntoIterator<Item = usize>) -> Self {
         let indices: BTreeSet<i64> = indices.into_iter().map(|i| i as i64).collect();
         self.donatable = Some(indices.into_iter().collect());

@@ -1,7 +1,6 @@
 //! The tilings of a compiled program's parameters and results, from its optimized form.
 
-use crate::Executable;
-use crate::program::proto::OpShardingProto;
+use crate::{Executable, program::proto::OpShardingProto};
 
 /// The division of an array over the devices of a program: equal tiles, one on each device. Several
 /// devices may have the same tile.

@@ -1,12 +1,12 @@
 //! Host memory pinned for DMA.
 
-use crate::client::Client;
-use crate::client::core::ClientInner;
-use crate::transfer::owner::Owner;
-use crate::{Result, sys};
-use std::mem::ManuallyDrop;
-use std::ops::Deref;
-use std::sync::Arc;
+use crate::{
+    Result,
+    client::{Client, core::ClientInner},
+    sys,
+    transfer::owner::Owner,
+};
+use std::{mem::ManuallyDrop, ops::Deref, sync::Arc};
 
 /// Host memory pinned for the devices of a client, for faster transfers; from
 /// [`Client::dma_map`]. Dereferences to the memory's owner.

@@ -1,13 +1,16 @@
 //! Host memory that a plugin uses.
 
-use crate::client::core::ClientInner;
-use crate::transfer::lease_slot::LeaseSlot;
-use crate::transfer::owner::Owner;
-use crate::{Error, Event, Result};
-use std::future::Future;
-use std::pin::Pin;
-use std::sync::Arc;
-use std::task::{Context, Poll};
+use crate::{
+    Error, Event, Result,
+    client::core::ClientInner,
+    transfer::{lease_slot::LeaseSlot, owner::Owner},
+};
+use std::{
+    future::Future,
+    pin::Pin,
+    sync::Arc,
+    task::{Context, Poll},
+};
 
 /// Host memory lent to a plugin: the owner is returned, or dropped, when the plugin releases the
 /// memory.

@@ -1,10 +1,11 @@
 //! Asynchronous copies to the host.
 
-use crate::Element;
-use crate::{Event, Result};
-use std::future::Future;
-use std::pin::Pin;
-use std::task::{Context, Poll};
+use crate::{Element, Event, Result};
+use std::{
+    future::Future,
+    pin::Pin,
+    task::{Context, Poll},
+};
 
 /// A copy from a device to a vector on the host.
 ///

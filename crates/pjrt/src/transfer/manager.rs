@@ -1,19 +1,21 @@
 //! Asynchronous transfers to buffers that can be used at once.
 
-use crate::HostLease;
-use crate::buffer::destination::Destination;
-use crate::client::Client;
-use crate::client::core::ClientInner;
-use crate::error::error_number;
-use crate::execute::nested;
-use crate::layout::{Layout, RawLayout};
-use crate::named_value::{self, NamedValues};
-use crate::spec::check_array;
-use crate::transfer::covered::Covered;
-use crate::transfer::owner::Owner;
-use crate::{Buffer, Device, Error, ErrorCode, Event, Memory, Result, Spec, sys};
-use std::ptr::NonNull;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use crate::{
+    Buffer, Device, Error, ErrorCode, Event, HostLease, Memory, Result, Spec,
+    buffer::destination::Destination,
+    client::{Client, core::ClientInner},
+    error::error_number,
+    execute::nested,
+    layout::{Layout, RawLayout},
+    named_value::{self, NamedValues},
+    spec::check_array,
+    sys,
+    transfer::{covered::Covered, owner::Owner},
+};
+use std::{
+    ptr::NonNull,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
 
 /// Buffers of one memory that are filled piece by piece, from any thread (API 0.60 and later).
 ///

@@ -1,7 +1,6 @@
 //! Owners of host memory that a plugin uses.
 
-use std::mem::ManuallyDrop;
-use std::ptr::NonNull;
+use std::{mem::ManuallyDrop, ptr::NonNull};
 
 /// An owner of host memory, by pointer: the plugin reads (or writes) what it owns, so no reference
 /// or box may claim it in the meantime.

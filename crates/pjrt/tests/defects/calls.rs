@@ -1,15 +1,20 @@
 //! Calls of the C API, and handlers of custom calls.
 
 use crate::{client, compile, plugin, run};
-use hloom_pjrt::extension::ffi::{CallFrame, Ffi, Handler, HandlerError, Handlers, RawHandler};
 use hloom_pjrt::{
-    Buffer, Client, CompileOptions, Donation, ExecuteOptions, ExtensionType, Layout, sys,
+    Buffer, Client, CompileOptions, Donation, ExecuteOptions, ExtensionType, Layout,
+    extension::ffi::{CallFrame, Ffi, Handler, HandlerError, Handlers, RawHandler},
+    sys,
 };
-use std::ffi::c_void;
-use std::ptr::{NonNull, null_mut};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Condvar, Mutex};
-use std::time::{Duration, Instant};
+use std::{
+    ffi::c_void,
+    ptr::{NonNull, null_mut},
+    sync::{
+        Condvar, Mutex,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
+    time::{Duration, Instant},
+};
 
 fn ffi() -> Ffi {
     plugin().ffi().expect("the CPU plugin has an FFI")

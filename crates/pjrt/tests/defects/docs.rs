@@ -1,8 +1,7 @@
 //! The table as a page of the documentation.
 
 use crate::{TESTED, table};
-use std::fmt::Write;
-use std::path::Path;
+use std::{fmt::Write, path::Path};
 
 /// Writes the page where it differs, in place of failing.
 const WRITE: &str = "HLOOM_WRITE_DOCS";

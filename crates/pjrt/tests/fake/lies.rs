@@ -6,8 +6,10 @@ use hloom_pjrt::{
 };
 use hloom_test_support::CompileOwn;
 
-use crate::client;
-use crate::script::{ADD, STEPS};
+use crate::{
+    client,
+    script::{ADD, STEPS},
+};
 
 /// Runs a test with a plugin that returns wrong results, and checks that nothing leaks.
 fn with_lie(lie: Lie, test: impl FnOnce(Client)) {

@@ -3,12 +3,13 @@
 use fake_plugin::working::Session;
 use hloom_pjrt::{AlignedVec, CompileOptions, DType, Donation, ExecuteOptions, Program};
 use hloom_test_support::CompileOwn;
-use std::future::Future;
-use std::pin::pin;
-use std::task::{Context, Poll, Waker};
+use std::{
+    future::Future,
+    pin::pin,
+    task::{Context, Poll, Waker},
+};
 
-use crate::client;
-use crate::script::ADD;
+use crate::{client, script::ADD};
 
 /// Bytes that lie within their owner, as an array's do.
 #[repr(align(64))]

@@ -1,12 +1,13 @@
 //! Uses of a client by handlers of its own programs, on a platform that is not the CPU.
 
 use fake_plugin::working::Session;
-use hloom_pjrt::extension::ffi::{HandlerThread, LaunchScope};
-use hloom_pjrt::{CompileOptions, Error, ExecuteOptions, Program};
+use hloom_pjrt::{
+    CompileOptions, Error, ExecuteOptions, Program,
+    extension::ffi::{HandlerThread, LaunchScope},
+};
 use hloom_test_support::CompileOwn;
 
-use crate::client;
-use crate::script::ADD;
+use crate::{client, script::ADD};
 
 /// C10: on a device, which is locked while its handlers are called, what would wait for the lock is
 /// an error at once, on the thread that called the program too.

@@ -5,15 +5,18 @@ use hloom_pjrt::{
     AlignedVec, CompileOptions, DType, Donation, ExecuteContext, ExecuteOptions, Program, Spec,
 };
 use hloom_test_support::CompileOwn;
-use std::future::Future;
-use std::pin::pin;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::task::{Context, Poll, Wake};
-use std::time::Duration;
+use std::{
+    future::Future,
+    pin::pin,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    task::{Context, Poll, Wake},
+    time::Duration,
+};
 
-use crate::client;
-use crate::script::ADD;
+use crate::{client, script::ADD};
 
 /// Host memory that counts how often it was freed.
 struct Counted(Box<[u8]>, Arc<AtomicUsize>);

@@ -4,8 +4,7 @@ use fake_plugin::working::{Fault, Session};
 use hloom_pjrt::{AlignedVec, CompileOptions, Donation, ExecuteOptions, Program};
 use hloom_test_support::CompileOwn;
 
-use crate::client;
-use crate::script::ADD;
+use crate::{client, script::ADD};
 
 #[test]
 fn arguments_of_an_execution_that_did_not_start_are_given_back() {

@@ -5,8 +5,7 @@ use fake_plugin::working::Session;
 use hloom_pjrt::{CompileOptions, NamedValue, Program};
 use hloom_test_support::CompileOwn;
 
-use crate::client;
-use crate::script::ADD;
+use crate::{client, script::ADD};
 
 /// G6: the memory statistics of a device, of which some are not kept.
 #[test]

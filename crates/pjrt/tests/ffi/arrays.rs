@@ -1,10 +1,10 @@
 //! Arguments and results: views of the program's memory.
 
 use crate::{Outcome, call, client, ffi, run};
-use hloom_pjrt::extension::ffi::{
-    CallFrame, Handler, HandlerError, Handlers, HostArrays, HostCopies, Stage,
+use hloom_pjrt::{
+    CompileOptions, DType, I4, Program, as_bytes,
+    extension::ffi::{CallFrame, Handler, HandlerError, Handlers, HostArrays, HostCopies, Stage},
 };
-use hloom_pjrt::{CompileOptions, DType, I4, Program, as_bytes};
 use hloom_test_support::CompileOwn;
 
 pub(crate) struct Double;

@@ -1,8 +1,10 @@
 //! Attributes of custom calls.
 
 use crate::{Outcome, call, client, ffi, run};
-use hloom_pjrt::DType;
-use hloom_pjrt::extension::ffi::{Attribute, CallFrame, Handler, Handlers};
+use hloom_pjrt::{
+    DType,
+    extension::ffi::{Attribute, CallFrame, Handler, Handlers},
+};
 
 struct Reads;
 

@@ -1,13 +1,15 @@
 //! User data of executions and states of executables, for handlers.
 
 use crate::{Outcome, call, client, ffi, run};
-use hloom_pjrt::extension::ffi::{
-    CallFrame, Handler, HandlerError, Handlers, Stage, StatefulHandler,
+use hloom_pjrt::{
+    CompileOptions, ErrorCode, ExecuteContext, ExecuteOptions, Program,
+    extension::ffi::{CallFrame, Handler, HandlerError, Handlers, Stage, StatefulHandler},
 };
-use hloom_pjrt::{CompileOptions, ErrorCode, ExecuteContext, ExecuteOptions, Program};
 use hloom_test_support::CompileOwn;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{
+    Arc, Mutex,
+    atomic::{AtomicUsize, Ordering},
+};
 
 struct Seen(Mutex<Vec<(i64, i32)>>);
 

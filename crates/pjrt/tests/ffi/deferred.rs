@@ -1,12 +1,18 @@
 //! Handlers that fail after they have handed their deferred call to another thread.
 
 use crate::{Outcome, call, client, ffi, run};
-use hloom_pjrt::ErrorCode;
-use hloom_pjrt::extension::ffi::{CallFrame, Deferred, Handler, HandlerError, Handlers};
+use hloom_pjrt::{
+    ErrorCode,
+    extension::ffi::{CallFrame, Deferred, Handler, HandlerError, Handlers},
+};
 use hloom_test_support::CompileOwn;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::{
+    sync::{
+        Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::{Duration, Instant},
+};
 
 /// Elements of the result, enough that freed memory goes back to the system at once.
 const COUNT: usize = 1 << 20;

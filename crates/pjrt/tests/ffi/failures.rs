@@ -1,8 +1,10 @@
 //! Handlers that fail.
 
 use crate::{Outcome, call, client, ffi, run};
-use hloom_pjrt::ErrorCode;
-use hloom_pjrt::extension::ffi::{CallFrame, Handler, HandlerError, Handlers};
+use hloom_pjrt::{
+    ErrorCode,
+    extension::ffi::{CallFrame, Handler, HandlerError, Handlers},
+};
 
 /// Fails in the way that its attribute selects.
 struct Fails;

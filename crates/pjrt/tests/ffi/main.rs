@@ -12,9 +12,9 @@ mod registration;
 mod registry;
 mod threads;
 
-use hloom_pjrt::extension::ffi::{Ffi, HandlerError};
 use hloom_pjrt::{
     Buffer, Client, CompileOptions, Error, ExecuteOptions, LoadedExecutable, Program,
+    extension::ffi::{Ffi, HandlerError},
 };
 use hloom_test_support::{CompileOwn, plugin};
 

@@ -1,9 +1,10 @@
 //! Registrations that a handler waits for while its program is compiled.
 
-use crate::arrays::Double;
-use crate::{Outcome, call, client, ffi};
-use hloom_pjrt::Error;
-use hloom_pjrt::extension::ffi::{CallFrame, Handlers, StatefulHandler};
+use crate::{Outcome, arrays::Double, call, client, ffi};
+use hloom_pjrt::{
+    Error,
+    extension::ffi::{CallFrame, Handlers, StatefulHandler},
+};
 use hloom_test_support::is_alone;
 use std::time::{Duration, Instant};
 

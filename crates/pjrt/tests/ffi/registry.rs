@@ -1,10 +1,11 @@
 //! Accepted and refused registrations.
 
-use crate::arrays::Double;
-use crate::{Outcome, call, client, ffi, plugin};
-use hloom_pjrt::Error;
-use hloom_pjrt::extension::ffi::{CallFrame, Handler, Handlers, RawHandler};
-use hloom_pjrt::sys;
+use crate::{Outcome, arrays::Double, call, client, ffi, plugin};
+use hloom_pjrt::{
+    Error,
+    extension::ffi::{CallFrame, Handler, Handlers, RawHandler},
+    sys,
+};
 
 struct Other;
 

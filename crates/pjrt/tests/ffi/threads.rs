@@ -1,11 +1,10 @@
 //! Handlers and threads.
 
-use crate::arrays::Double;
-use crate::{Outcome, call, client, ffi, run};
-use hloom_pjrt::extension::ffi::{
-    CallFrame, Deferred, Handler, HandlerError, Handlers, StatefulHandler,
+use crate::{Outcome, arrays::Double, call, client, ffi, run};
+use hloom_pjrt::{
+    Error, ErrorCode,
+    extension::ffi::{CallFrame, Deferred, Handler, HandlerError, Handlers, StatefulHandler},
 };
-use hloom_pjrt::{Error, ErrorCode};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 struct Sums;

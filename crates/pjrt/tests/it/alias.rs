@@ -1,8 +1,11 @@
 //! Buffers whose memory becomes that of another: a fulfilled promise, and a bitcast. Nothing else
 //! uses a buffer that the plugin took over.
 
-use crate::child::{Case, expect_all, run};
-use crate::{ADD, ADD_IN_PLACE, compile, unless_unimplemented};
+use crate::{
+    ADD, ADD_IN_PLACE,
+    child::{Case, expect_all, run},
+    compile, unless_unimplemented,
+};
 use hloom_pjrt::{
     AliasPromise, AlignedVec, Buffer, Client, DType, Donation, Error, ErrorCode, ExecuteOptions,
     SharedBuffer,

@@ -4,8 +4,7 @@
 use crate::client;
 use hloom_pjrt::Client;
 use hloom_test_support::Child;
-use std::io::Write;
-use std::time::Duration;
+use std::{io::Write, time::Duration};
 
 /// A name, and the test.
 pub(crate) type Case<R = ()> = (&'static str, fn(&Client) -> R);

@@ -3,12 +3,17 @@
 use crate::{ADD, SLEEP, client, compile, eventually, with_handlers};
 use hloom_pjrt::{Alive, Buffer, Client, ErrorCode, Event, ExecuteOptions};
 use hloom_test_support::Child;
-use std::future::Future;
-use std::pin::Pin;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, mpsc};
-use std::task::{Context, Poll, Wake, Waker};
-use std::time::{Duration, Instant};
+use std::{
+    future::Future,
+    pin::Pin,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+        mpsc,
+    },
+    task::{Context, Poll, Wake, Waker},
+    time::{Duration, Instant},
+};
 
 /// A buffer whose data arrives only through `manager`.
 fn pending(client: &Client) -> (hloom_pjrt::TransferManager, Buffer) {

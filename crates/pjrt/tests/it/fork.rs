@@ -1,11 +1,15 @@
 //! Processes that are forked from one with a client.
 
 use crate::{ADD, SLEEP, client, compile, in_child, plugin, with_handlers};
-use hloom_pjrt::extension::ffi::{CallFrame, Handler, HandlerError, Handlers};
-use hloom_pjrt::{AlignedVec, DType, Error, ExecuteContext, ExecuteOptions, Result};
+use hloom_pjrt::{
+    AlignedVec, DType, Error, ExecuteContext, ExecuteOptions, Result,
+    extension::ffi::{CallFrame, Handler, HandlerError, Handlers},
+};
 use hloom_test_support::CompileOwn;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::{
+    sync::atomic::{AtomicBool, Ordering},
+    time::{Duration, Instant},
+};
 
 /// Forks, runs `work` in the child, and returns its status, or `None` if it had to be killed.
 fn fork(work: impl FnOnce()) -> Option<i32> {

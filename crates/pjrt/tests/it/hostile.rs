@@ -1,8 +1,11 @@
 //! Invalid arguments. Where the plugin would abort, wait forever or read beyond its tables, they
 //! are errors here.
 
-use crate::child::{Case, expect_all, run};
-use crate::{ADD, compile, unless_unimplemented};
+use crate::{
+    ADD,
+    child::{Case, expect_all, run},
+    compile, unless_unimplemented,
+};
 use hloom_pjrt::{
     Buffer, BufferFromHost, Client, CompileOptions, DType, DeviceBuffer, ErrorCode, ExecuteOptions,
     I1, Layout, NamedValue, NamedValues, Plugin, Program, Result, Spec, Topology, TransferManager,

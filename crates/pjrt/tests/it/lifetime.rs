@@ -5,8 +5,10 @@ use hloom_pjrt::{
     ALIGNMENT, AlignedVec, Alive, Client, DType, Donation, Elements, ExecuteOptions,
     HostBufferSemantics,
 };
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
 
 /// Host memory that reports when it is freed, and overwrites itself before.
 struct Watched {

@@ -24,13 +24,17 @@ mod shared_costs;
 mod threads;
 mod transfer;
 
-use hloom_pjrt::extension::ffi::{CallFrame, Handler, HandlerError, Handlers};
-use hloom_pjrt::{Alive, Client, CompileOptions, LoadedExecutable, Program};
+use hloom_pjrt::{
+    Alive, Client, CompileOptions, LoadedExecutable, Program,
+    extension::ffi::{CallFrame, Handler, HandlerError, Handlers},
+};
 use hloom_test_support::{
     Child, CompileOwn, client as client_with, plugin, plugin_path, unless_unimplemented,
 };
-use std::sync::Once;
-use std::time::{Duration, Instant};
+use std::{
+    sync::Once,
+    time::{Duration, Instant},
+};
 
 /// A client of its own with one device.
 fn client() -> Client {

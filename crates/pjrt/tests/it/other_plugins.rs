@@ -4,11 +4,13 @@
 //! Their packages are large, so the tests are ignored unless `cargo xtask test --plugins
 //! cuda13,cuda12,tpu` runs them.
 
-use hloom_pjrt::extension::abi_version::ExecutableAbiVersion;
-use hloom_pjrt::extension::ffi::{CallFrame, Handler, HandlerError, Handlers};
 use hloom_pjrt::{
     Client, CompileOptions, DType, Error, Executable, NamedValue, NamedValues, Plugin, Program,
     Result, Topology,
+    extension::{
+        abi_version::ExecutableAbiVersion,
+        ffi::{CallFrame, Handler, HandlerError, Handlers},
+    },
 };
 use hloom_test_support::CompileOwn;
 

@@ -2,8 +2,7 @@
 
 use crate::{ADD, client, client_with, compile, in_child, plugin, plugin_path};
 use hloom_pjrt::{Error, ExecuteOptions, NamedValue, Plugin, PluginProblem, PluginSource, quiet};
-use std::ffi::OsStr;
-use std::path::Path;
+use std::{ffi::OsStr, path::Path};
 
 /// G2: a plugin is loaded once, by name, alias, path or link, from several threads.
 #[test]

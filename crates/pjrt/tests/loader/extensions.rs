@@ -2,8 +2,10 @@
 
 use crate::copy;
 use fake_plugin::{Count, FfiForm, Lies};
-use hloom_pjrt::extension::ffi::{CallFrame, Handler, HandlerError, Handlers};
-use hloom_pjrt::{Error, ExtensionType};
+use hloom_pjrt::{
+    Error, ExtensionType,
+    extension::ffi::{CallFrame, Handler, HandlerError, Handlers},
+};
 
 #[test]
 fn a_circle_of_extensions_ends_and_a_stunted_one_is_skipped() {

@@ -1,13 +1,14 @@
 //! Launches on several devices, of which a limited number may be in flight.
 
-use crate::check;
-use crate::launches::{Launches, Mark};
+use crate::{
+    check,
+    launches::{Launches, Mark},
+};
 use loom::{
     sync::{Condvar, Mutex},
     thread,
 };
-use std::collections::VecDeque;
-use std::sync::Arc;
+use std::{collections::VecDeque, sync::Arc};
 
 /// A device, which runs its launches in order.
 #[derive(Default)]

@@ -1,10 +1,11 @@
 //! Values in the memory of others: those of transfers in two parts, and updates in place.
 
-use super::BufferKind;
-use super::leaves::{count, leaves, range};
-use super::walk::Walk;
-use std::collections::HashSet;
-use std::rc::Rc;
+use super::{
+    BufferKind,
+    leaves::{count, leaves, range},
+    walk::Walk,
+};
+use std::{collections::HashSet, rc::Rc};
 
 impl Walk<'_, '_> {
     /// The values of an instruction that starts a transfer: its results are in the memory of

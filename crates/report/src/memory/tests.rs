@@ -1,6 +1,8 @@
 use super::*;
-use crate::example::{array, calling, instruction, module, numbered, shaped, tuple};
-use crate::hlo::{InputOutputAlias, InputOutputAliases, Instruction, Module, OutputOperandAlias};
+use crate::{
+    example::{array, calling, instruction, module, numbered, shaped, tuple},
+    hlo::{InputOutputAlias, InputOutputAliases, Instruction, Module, OutputOperandAlias},
+};
 
 fn memory(module: &Module) -> Memory {
     of(&ModuleGraph::new(module)).memory

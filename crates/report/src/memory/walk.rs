@@ -1,11 +1,12 @@
 //! The walk through a program in the order of execution.
 
-use super::leaves::{count, leaves, range};
-use super::shared::{Value, Values};
-use super::{Buffer, BufferKind, Memory};
+use super::{
+    Buffer, BufferKind, Memory,
+    leaves::{count, leaves, range},
+    shared::{Value, Values},
+};
 use crate::program::{ModuleGraph, Node};
-use std::collections::HashSet;
-use std::rc::Rc;
+use std::{collections::HashSet, rc::Rc};
 
 /// Facts about a program's values.
 pub(crate) struct Analysis {

@@ -1,10 +1,9 @@
 //! The data of the page: columns, which refer to instructions, files and kinds by index.
 
-use crate::costs::Cost;
-use crate::memory::Analysis;
-use crate::modules::Modules;
-use crate::program::ModuleGraph;
-use crate::{BufferKind, Report, sources, text};
+use crate::{
+    BufferKind, Report, costs::Cost, memory::Analysis, modules::Modules, program::ModuleGraph,
+    sources, text,
+};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 

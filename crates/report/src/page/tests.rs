@@ -1,6 +1,8 @@
-use crate::example::{at, instruction, module, named, numbered};
-use crate::hlo::Module;
-use crate::{Error, Report};
+use crate::{
+    Error, Report,
+    example::{at, instruction, module, named, numbered},
+    hlo::Module,
+};
 
 /// The name of a hostile program.
 const MARKUP: &str = "</script><img src=x onerror=alert(1)>\"'&<!--";

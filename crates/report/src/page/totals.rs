@@ -1,8 +1,7 @@
 //! The totals in the heading.
 
 use super::escape;
-use crate::costs::Cost;
-use crate::{BufferKind, Memory, Report};
+use crate::{BufferKind, Memory, Report, costs::Cost};
 
 /// Names and figures.
 pub(super) struct Totals(Vec<(&'static str, String, String)>);

@@ -3,8 +3,11 @@
 use hloom_pjrt::{CompileOptions, LoadedExecutable, Program};
 use hloom_report::Report;
 use hloom_test_support::{CompileOwn, client};
-use std::process::{Command, Output};
-use std::{fs, path::Path};
+use std::{
+    fs,
+    path::Path,
+    process::{Command, Output},
+};
 
 /// A loop, dot products and a sum, at lines of this file.
 const PROGRAM: &str = r#"

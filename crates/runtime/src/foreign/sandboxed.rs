@@ -103,7 +103,6 @@ impl Compiler<'_> {
 
 impl<On> Compiler<'_, On> {
     /// The sandbox of programs of other systems: its limits, and the program that is its child.
-    #[must_use]
     pub fn sandbox(mut self, sandbox: Sandbox) -> Self {
         self.settings.sandbox = sandbox;
         self

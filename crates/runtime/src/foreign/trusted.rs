@@ -113,7 +113,6 @@ impl Compiler<'_> {
     /// # Safety
     /// The handlers, which run in this process, check their arguments, or the programs pass only
     /// arguments that the handlers accept.
-    #[must_use]
     #[expect(unsafe_code, reason = "the caller vouches for the handlers")]
     pub unsafe fn allow_custom_calls<T: Into<String>>(
         mut self,

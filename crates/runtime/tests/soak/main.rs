@@ -10,10 +10,14 @@ mod work;
 use hloom_runtime::Platform;
 use hloom_test_support::cpus;
 use sample::Sample;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::sync::{LazyLock, RwLock};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::{
+    sync::{
+        LazyLock, RwLock,
+        atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
+    },
+    thread,
+    time::{Duration, Instant},
+};
 use work::Work;
 
 static CPU: LazyLock<Platform> = LazyLock::new(|| cpus(1));

@@ -2,8 +2,7 @@
 
 use hloom_pjrt::Alive;
 use serde_json::{Value, json};
-use std::fs;
-use std::time::Duration;
+use std::{fs, time::Duration};
 
 /// The resource usage of this process at one time.
 pub struct Sample {

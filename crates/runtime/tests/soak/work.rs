@@ -4,8 +4,7 @@ use crate::{CPU, CPUS, cpus};
 use hloom_graph::{DType, Shape, Spec, Tensor};
 use hloom_pjrt::{AlignedVec, ExecuteOptions};
 use hloom_runtime::{Buffer, CallbackBuilder, CallbackError, Donated, Mesh, Platform, callback};
-use std::panic::resume_unwind;
-use std::thread;
+use std::{panic::resume_unwind, thread};
 
 /// Does a unit of work, and checks what it computed.
 pub type Work = Box<dyn Fn(u64) + Send + Sync>;

@@ -21,6 +21,7 @@ use std::path::{Path, PathBuf};
 /// assert_eq!(*results[0], [2.0f32, 4.0].map(f32::to_ne_bytes).concat());
 /// # Ok::<(), hloom_sandbox::Error>(())
 /// ```
+#[must_use = "nothing is started before `start` or `start_ahead`"]
 #[derive(Clone, Debug, Default)]
 pub struct Sandbox {
     program: Option<PathBuf>,
@@ -36,14 +37,12 @@ impl Sandbox {
     /// Sets the program that is the child: `hloom-sandbox`, or one whose `main` calls
     /// [`enter`](crate::enter) first. Default: the current program if it called `enter`, else
     /// `hloom-sandbox` in the folder of the current program.
-    #[must_use]
     pub fn program(mut self, path: impl Into<PathBuf>) -> Self {
         self.program = Some(path.into());
         self
     }
 
     /// Sets the limits.
-    #[must_use]
     pub fn limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
         self

@@ -1,7 +1,6 @@
 //! A child process on Linux.
 
-use super::ahead::Ahead;
-use super::spawner;
+use super::{ahead::Ahead, spawner};
 use crate::{
     Error, Result, Target,
     channel::WithMemory,

@@ -3,8 +3,10 @@
 
 mod reverse;
 
-use super::custom_call::OwnTarget;
-use super::matrices::{Matrices, identity, permutation};
+use super::{
+    custom_call::OwnTarget,
+    matrices::{Matrices, identity, permutation},
+};
 use crate::{
     Attribute, Attributes, BackendConfig, CustomCall, DType, Shape, Tensor,
     trace::{Rule, emit, named_scope},

@@ -4,14 +4,18 @@
 //! the call. It is opened by name when it is first needed: a program that runs on such a device has
 //! it loaded.
 
-use super::host_arrays::HostArrays;
-use super::pinned::{Allocate, PinnedPool};
+use super::{
+    host_arrays::HostArrays,
+    pinned::{Allocate, PinnedPool},
+};
 use crate::ErrorCode;
 use hloom_ffi::{CallFrame, HandlerError};
-use std::cell::Cell;
-use std::ffi::{CStr, c_char, c_void};
-use std::ptr::{NonNull, null_mut};
-use std::sync::OnceLock;
+use std::{
+    cell::Cell,
+    ffi::{CStr, c_char, c_void},
+    ptr::{NonNull, null_mut},
+    sync::OnceLock,
+};
 
 type Status = i32;
 type Stream = *mut c_void;

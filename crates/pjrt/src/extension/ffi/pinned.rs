@@ -1,9 +1,11 @@
 //! Pinned memory of the host, which devices copy at full speed.
 
-use std::ffi::c_void;
-use std::ops::{Deref, DerefMut};
-use std::ptr::{NonNull, null_mut};
-use std::sync::{Mutex, PoisonError};
+use std::{
+    ffi::c_void,
+    ops::{Deref, DerefMut},
+    ptr::{NonNull, null_mut},
+    sync::{Mutex, PoisonError},
+};
 
 /// Allocates pinned memory, as `cuMemHostAlloc` does.
 pub(super) type Allocate = unsafe extern "C" fn(*mut *mut c_void, usize, u32) -> i32;

@@ -1,14 +1,18 @@
 //! Registration of handlers and types with a plugin.
 
-use crate::extension::{call, call_untyped, slot};
-use crate::plugin::api::Api;
-use crate::{Error, ErrorCode, Plugin, Result, sys};
-use hloom_ffi::registry::Table;
-use hloom_ffi::{HandlerError, HandlerTraits, Handlers, RawHandler};
-use std::collections::HashSet;
-use std::ffi::c_void;
-use std::ptr::{NonNull, null_mut};
-use std::sync::{LazyLock, Mutex, PoisonError};
+use crate::{
+    Error, ErrorCode, Plugin, Result,
+    extension::{call, call_untyped, slot},
+    plugin::api::Api,
+    sys,
+};
+use hloom_ffi::{HandlerError, HandlerTraits, Handlers, RawHandler, registry::Table};
+use std::{
+    collections::HashSet,
+    ffi::c_void,
+    ptr::{NonNull, null_mut},
+    sync::{LazyLock, Mutex, PoisonError},
+};
 
 /// A plugin's registry of handlers. Cheap to copy.
 ///

@@ -1,9 +1,11 @@
 //! User data of an execution for the handlers of its program.
 
-use crate::extension::{SlotPlace, call_untyped, slot};
-use crate::{ExecuteContext, Result, sys};
-use std::any::Any;
-use std::sync::Arc;
+use crate::{
+    ExecuteContext, Result,
+    extension::{SlotPlace, call_untyped, slot},
+    sys,
+};
+use std::{any::Any, sync::Arc};
 
 impl ExecuteContext {
     /// Adds a value for handlers that ask for a `T`: one value of each type.

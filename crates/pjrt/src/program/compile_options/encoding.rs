@@ -1,10 +1,12 @@
 //! Compile options as the messages that plugins read.
 
-use crate::program::proto::{
-    CompileOptionsProto, ComputationDevice, DeviceAssignmentProto, ExecutableBuildOptionsProto,
-    OptionOverrideProto,
+use crate::{
+    CompileOptions, EffortLevel, Error, Result,
+    program::proto::{
+        CompileOptionsProto, ComputationDevice, DeviceAssignmentProto, ExecutableBuildOptionsProto,
+        OptionOverrideProto,
+    },
 };
-use crate::{CompileOptions, EffortLevel, Error, Result};
 use prost::Message;
 
 impl CompileOptions {
