@@ -7,7 +7,7 @@ mod common;
 #[path = "common/raw_handler.rs"]
 mod raw_handler;
 
-use common::{Better, report};
+use common::Measurement;
 use hloom::{
     ops::{Effect, custom_call},
     prelude::*,
@@ -49,23 +49,11 @@ fn main() -> hloom::Result<()> {
         &mut || called.call((&x, &y)).map(drop),
         &mut || raw.call((&x, &y)).map(drop),
     ])?;
-    report(
-        "a handler that the plugin calls directly adds",
-        raw - without,
-        "us",
-        None,
-        None,
-        Better::Lower,
-    );
-    report(
-        "a callback on two arguments of 1 KiB adds",
-        with - without,
-        "us",
-        None,
-        Some(1.5),
-        Better::Lower,
-    );
-    report("the program without it", without, "us", None, None, Better::Lower);
+    Measurement::new("a handler that the plugin calls directly adds", raw - without, "us").report();
+    Measurement::new("a callback on two arguments of 1 KiB adds", with - without, "us")
+        .target(1.5)
+        .report();
+    Measurement::new("the program without it", without, "us").report();
 
     let elements = (64 << 20) / size_of::<f32>();
     let first = |x: Tensor, y: Tensor| picked_first(x, y);
@@ -76,14 +64,10 @@ fn main() -> hloom::Result<()> {
     let [narrow, wide] = alternating([&mut || narrow.call((&x, &y)).map(drop), &mut || {
         wide.call((&large, &large)).map(drop)
     }])?;
-    report(
-        "a callback on two arguments of 64 MiB beside 1 KiB",
-        wide,
-        "us",
-        Some(narrow),
-        Some(2.0),
-        Better::Lower,
-    );
+    Measurement::new("a callback on two arguments of 64 MiB beside 1 KiB", wide, "us")
+        .reference(narrow)
+        .target(2.0)
+        .report();
     Ok(())
 }
 

@@ -10,7 +10,7 @@ mod common;
 #[path = "common/raw_call.rs"]
 mod raw_call;
 
-use common::{Better, report};
+use common::Measurement;
 use hloom::prelude::*;
 use hloom_test_support::{CountingAllocator, allocations};
 use raw_call::RawCall;
@@ -100,26 +100,20 @@ fn measure(
     });
     let per_call = counts.map(|count| count as f64 / (ROUNDS * calls) as f64);
     let name = |what: &str| format!("{what}, {weights} bound and 2 arguments");
-    report(&name("exe.call"), call, "us", Some(raw), Some(target), Better::Lower);
-    report(&name("exe.call_into"), call_into, "us", Some(raw), Some(target), Better::Lower);
-    report(&name("exe.call allocations"), per_call[1], "per call", None, Some(1.0), Better::Lower);
-    report(
-        &name("exe.call_into allocations"),
-        per_call[2],
-        "per call",
-        None,
-        Some(0.0),
-        Better::Lower,
-    );
+    Measurement::new(&name("exe.call"), call, "us").reference(raw).target(target).report();
+    Measurement::new(&name("exe.call_into"), call_into, "us")
+        .reference(raw)
+        .target(target)
+        .report();
+    Measurement::new(&name("exe.call allocations"), per_call[1], "per call").target(1.0).report();
+    Measurement::new(&name("exe.call_into allocations"), per_call[2], "per call")
+        .target(0.0)
+        .report();
     if let Some(jax) = jax {
-        report(
-            &name("exe.call beside jax.jit"),
-            call,
-            "us",
-            Some(jax),
-            Some(jax_target),
-            Better::Lower,
-        );
+        Measurement::new(&name("exe.call beside jax.jit"), call, "us")
+            .reference(jax)
+            .target(jax_target)
+            .report();
     }
     Ok(())
 }
@@ -183,8 +177,8 @@ fn measure_trees(platform: &Platform) -> hloom::Result<()> {
         times.sort_by(f64::total_cmp);
         times[times.len() / 2]
     });
-    report("exe.call, tree of 200", call, "us", Some(visited), Some(1.03), Better::Lower);
-    report("jit.call, tree of 200", jitted, "us", Some(visited), Some(1.3), Better::Lower);
+    Measurement::new("exe.call, tree of 200", call, "us").reference(visited).target(1.03).report();
+    Measurement::new("jit.call, tree of 200", jitted, "us").reference(visited).target(1.3).report();
     Ok(())
 }
 
@@ -233,8 +227,8 @@ fn measure_jit(platform: &Platform) -> hloom::Result<()> {
     });
     let [of_call, of_jit] = counts.map(|count| count as f64 / (ROUNDS * CALLS) as f64);
     // Each buffer's shape is hashed and compared once more than `call` does.
-    report("jit.call, 5 arguments", jitted, "us", Some(call), Some(1.15), Better::Lower);
+    Measurement::new("jit.call, 5 arguments", jitted, "us").reference(call).target(1.15).report();
     let name = "jit.call allocations, 5 arguments";
-    report(name, of_jit - of_call, "more per call than exe.call", None, Some(0.0), Better::Lower);
+    Measurement::new(name, of_jit - of_call, "more per call than exe.call").target(0.0).report();
     Ok(())
 }

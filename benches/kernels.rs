@@ -19,7 +19,7 @@ mod jax;
 #[path = "common/read_bandwidth.rs"]
 mod read_bandwidth;
 
-use common::{Better, median, report};
+use common::{Measurement, median};
 use hloom::{
     ops::DotOptions,
     prelude::*,
@@ -140,7 +140,11 @@ fn chain(platform: &Platform, dtype: DType, bench: &str, [rows, n]: [usize; 2]) 
     let [seconds, read] = rounds[1];
     let rate = (count * weight.shape().byte_size()) as f64 / 1e9 / seconds;
     let target = if rows < 4 { ONE_ROW } else { FEW_ROWS };
-    report(bench, rate, "GB/s", Some(read), Some(target), Better::Higher);
+    Measurement::new(bench, rate, "GB/s")
+        .reference(read)
+        .target(target)
+        .higher_is_better()
+        .report();
     Ok(())
 }
 
@@ -258,10 +262,18 @@ fn few_rows(platform: &Platform, dtype: DType, bench: &str, sizes: [usize; 3]) -
     let target = (!product.chosen.kernels().is_empty()).then_some(target);
     let (seconds, least) = middle(&mut rounds, |(seconds, least)| seconds.chosen / least);
     let [rate, best] = [seconds.chosen, least].map(|seconds| gigabytes / seconds);
-    report(bench, rate, "GB/s", Some(best), target, Better::Higher);
+    Measurement::new(bench, rate, "GB/s")
+        .reference(best)
+        .target(target)
+        .higher_is_better()
+        .report();
     let (seconds, _) = middle(&mut rounds, |(seconds, _)| seconds.beside_plugin());
     let [rate, plain] = [seconds.chosen, seconds.plain].map(|seconds| gigabytes / seconds);
-    report(&format!("{bench}/plugin"), rate, "GB/s", Some(plain), NEVER_SLOWER, Better::Higher);
+    Measurement::new(&format!("{bench}/plugin"), rate, "GB/s")
+        .reference(plain)
+        .target(NEVER_SLOWER)
+        .higher_is_better()
+        .report();
     Ok(())
 }
 
@@ -285,12 +297,20 @@ fn many_rows(
     let rate = |seconds: f64| 2.0 * (rows * n * k) as f64 / 1e9 / seconds;
     let (seconds, _) = middle(&mut rounds, |(seconds, _)| seconds.beside_plugin());
     let [ours, plain] = [seconds.chosen, seconds.plain].map(rate);
-    report(bench, ours, "GFLOP/s", Some(plain), NEVER_SLOWER, Better::Higher);
+    Measurement::new(bench, ours, "GFLOP/s")
+        .reference(plain)
+        .target(NEVER_SLOWER)
+        .higher_is_better()
+        .report();
     for (at, (peer, target)) in PEERS.into_iter().enumerate() {
         let (seconds, peers) = middle(&mut rounds, |(seconds, peers)| seconds.chosen / peers[at]);
         if !peers[at].is_nan() {
             let (bench, peer) = (format!("{bench}/{peer}"), Some(rate(peers[at])));
-            report(&bench, rate(seconds.chosen), "GFLOP/s", peer, target, Better::Higher);
+            Measurement::new(&bench, rate(seconds.chosen), "GFLOP/s")
+                .reference(peer)
+                .target(target)
+                .higher_is_better()
+                .report();
         }
     }
     Ok(())

@@ -5,7 +5,7 @@ mod common;
 #[path = "common/decoder.rs"]
 mod decoder;
 
-use common::{Better, interleaved, report};
+use common::{Measurement, interleaved};
 use decoder::{Argument, Cache, Layer, Sizes, arguments, decode, rotation};
 use hloom::prelude::*;
 use std::time::Instant;
@@ -55,13 +55,18 @@ fn main() -> hloom::Result<()> {
             all = Some(caches);
         },
     );
-    let compile =
-        |name, seconds, reference| report(name, seconds, "s", reference, None, Better::Lower);
+    let compile = |name, seconds, reference| {
+        Measurement::new(name, seconds, "s").reference(reference).report()
+    };
     compile("layers/unrolled/compile", unrolled_compile, Some(looped_compile));
     compile("layers/looped/compile", looped_compile, None);
     let (unrolled, looped) = (1.0 / unrolled_step.as_secs_f64(), 1.0 / looped_step.as_secs_f64());
-    report("layers/unrolled/decode", unrolled, "tokens/s", Some(looped), Some(1.0), Better::Higher);
-    report("layers/looped/decode", looped, "tokens/s", None, None, Better::Higher);
+    Measurement::new("layers/unrolled/decode", unrolled, "tokens/s")
+        .reference(looped)
+        .target(1.0)
+        .higher_is_better()
+        .report();
+    Measurement::new("layers/looped/decode", looped, "tokens/s").higher_is_better().report();
     Ok(())
 }
 

@@ -9,7 +9,7 @@ mod common;
 #[path = "common/jax.rs"]
 mod jax;
 
-use common::{Better, median, report};
+use common::{Measurement, median};
 use hloom::prelude::*;
 use jax::Jax;
 
@@ -45,7 +45,7 @@ fn main() -> Result<()> {
         let beside = jax.as_mut().map(|jax| jax.measure::<1>(name)[0]);
         // JAX ran between the two measurements.
         let ours = before.min(median(9, run).as_secs_f64());
-        report(&format!("linalg/{name}"), ours * 1e3, "ms", beside, None, Better::Lower);
+        Measurement::new(&format!("linalg/{name}"), ours * 1e3, "ms").reference(beside).report();
     }
     Ok(())
 }

@@ -10,7 +10,7 @@ mod common;
 #[path = "common/read_bandwidth.rs"]
 mod read_bandwidth;
 
-use common::{Better, report};
+use common::Measurement;
 use hloom::prelude::*;
 use hloom_models::{
     ModelFolder,
@@ -87,33 +87,19 @@ fn measure(platform: &Platform, folder: &Path, dtype: Dtype) -> Result<()> {
         }
         let dtype = generator.stats().dtype;
         let bench = |what: &str| format!("llama/{name}/{dtype}/{what}");
-        report(
-            &bench(&format!("prefill_{length}")),
-            median(prefill),
-            "tokens/s",
-            None,
-            None,
-            Better::Higher,
-        );
+        Measurement::new(&bench(&format!("prefill_{length}")), median(prefill), "tokens/s")
+            .higher_is_better()
+            .report();
         let decode = median(decode);
-        report(
-            &bench(&format!("decode_behind_{length}")),
-            decode,
-            "tokens/s",
-            None,
-            None,
-            Better::Higher,
-        );
+        Measurement::new(&bench(&format!("decode_behind_{length}")), decode, "tokens/s")
+            .higher_is_better()
+            .report();
         let bytes = decode * generator.stats().weight_bytes as f64 / 1e9;
         let read = Some(median(read));
-        report(
-            &bench(&format!("weights_behind_{length}")),
-            bytes,
-            "GB/s",
-            read,
-            None,
-            Better::Higher,
-        );
+        Measurement::new(&bench(&format!("weights_behind_{length}")), bytes, "GB/s")
+            .reference(read)
+            .higher_is_better()
+            .report();
     }
     Ok(())
 }

@@ -9,7 +9,7 @@ mod common;
 #[path = "common/peak_memory.rs"]
 mod peak_memory;
 
-use common::{Better, interleaved, median, report};
+use common::{Measurement, interleaved, median};
 use hloom::{io::Writer, prelude::*};
 use peak_memory::peak_memory;
 use std::{
@@ -117,14 +117,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         || drop(black_box(load(&platform, &small))),
     );
     let (large_time, small_time) = (large_time.as_secs_f64() * 1e3, small_time.as_secs_f64() * 1e3);
-    report(
-        "load, aligned, to 1/64 of its size",
-        large_time,
-        "ms",
-        Some(small_time),
-        Some(1.5),
-        Better::Lower,
-    );
+    Measurement::new("load, aligned, to 1/64 of its size", large_time, "ms")
+        .reference(small_time)
+        .target(1.5)
+        .report();
     drop((small, large));
 
     let path = folder.0.join("misaligned.safetensors");
@@ -137,14 +133,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         || drop(black_box(parallel_copy(&resident))),
     );
     let (ours, plain) = (ours.as_secs_f64() * 1e3, plain.as_secs_f64() * 1e3);
-    report(
-        "load, misaligned, to a plain parallel copy",
-        ours,
-        "ms",
-        Some(plain),
-        Some(1.3),
-        Better::Lower,
-    );
+    Measurement::new("load, misaligned, to a plain parallel copy", ours, "ms")
+        .reference(plain)
+        .target(1.3)
+        .report();
     drop(resident);
 
     let buffers = load(&platform, &checkpoint);
@@ -154,14 +146,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let buffers = load(&platform, &checkpoint);
         let after = peak_memory().unwrap_or(before);
         let (grown, file) = ((after - before) as f64 / 1e6, total as f64 / 1e6);
-        report(
-            "load, misaligned, peak memory to the file's size",
-            grown,
-            "MB",
-            Some(file),
-            Some(1.05),
-            Better::Lower,
-        );
+        Measurement::new("load, misaligned, peak memory to the file's size", grown, "MB")
+            .reference(file)
+            .target(1.05)
+            .report();
         drop(buffers);
     }
     let bf16: Vec<Spec> = Vec::spec(&checkpoint.root())?;
@@ -170,13 +158,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         drop(black_box(checkpoint.load(&platform, &bf16).expect("floats are converted")))
     });
     let converted = converted.as_secs_f64() * 1e3;
-    report(
-        "load, f32 to bf16, to a plain parallel copy",
-        converted,
-        "ms",
-        Some(plain),
-        None,
-        Better::Lower,
-    );
+    Measurement::new("load, f32 to bf16, to a plain parallel copy", converted, "ms")
+        .reference(plain)
+        .report();
     Ok(())
 }

@@ -11,7 +11,7 @@ mod common;
 #[path = "common/jax.rs"]
 mod jax;
 
-use common::{Better, median, report};
+use common::{Measurement, median};
 use hloom::{
     nn::LayerNorm,
     ops::{ConvOptions, PoolOptions, concatenate},
@@ -121,7 +121,10 @@ fn main() -> hloom::Result<()> {
         let beside = jax.as_mut().map(|jax| jax.measure::<1>(name)[0]);
         // JAX ran between the two measurements.
         let milliseconds = before.min(median(15, run)).as_secs_f64() * 1e3;
-        report(&format!("ops/{name}"), milliseconds, "ms", beside, Some(1.1), Better::Lower);
+        Measurement::new(&format!("ops/{name}"), milliseconds, "ms")
+            .reference(beside)
+            .target(1.1)
+            .report();
     }
     Ok(())
 }

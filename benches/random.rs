@@ -7,7 +7,7 @@ mod common;
 #[path = "common/jax.rs"]
 mod jax;
 
-use common::{Better, median, report};
+use common::{Measurement, median};
 use hloom::prelude::*;
 use jax::Jax;
 use std::time::Instant;
@@ -44,8 +44,13 @@ fn main() -> hloom::Result<()> {
         let beside = jax.as_mut().map(|jax| jax.measure::<2>(name));
         let [compile, time] = [0, 1].map(|i| beside.map(|times| times[i]));
         let milliseconds = run.as_secs_f64() * 1e3;
-        report(&format!("random/{name}/run"), milliseconds, "ms", time, Some(1.0), Better::Lower);
-        report(&format!("random/{name}/compile"), compiled, "ms", compile, None, Better::Lower);
+        Measurement::new(&format!("random/{name}/run"), milliseconds, "ms")
+            .reference(time)
+            .target(1.0)
+            .report();
+        Measurement::new(&format!("random/{name}/compile"), compiled, "ms")
+            .reference(compile)
+            .report();
     }
     Ok(())
 }

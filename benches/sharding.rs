@@ -6,7 +6,7 @@ mod common;
 #[path = "common/raw_call.rs"]
 mod raw_call;
 
-use common::{Better, report};
+use common::Measurement;
 use hloom::{Mesh, prelude::*};
 use raw_call::RawCall;
 use std::time::Instant;
@@ -64,7 +64,7 @@ fn main() -> hloom::Result<()> {
     });
     for (name, value) in [("exe.call", call), ("exe.call_into", call_into)] {
         let name = format!("{name} over {DEVICES} devices");
-        report(&name, value, "us", Some(raw), Some(TARGET), Better::Lower);
+        Measurement::new(&name, value, "us").reference(raw).target(TARGET).report();
     }
     Ok(())
 }

@@ -10,7 +10,7 @@ mod common;
 #[path = "common/stages.rs"]
 mod stages;
 
-use common::{Better, report};
+use common::Measurement;
 use hloom::prelude::*;
 use hloom_models::{
     ModelFolder,
@@ -127,7 +127,7 @@ fn measure(
         peers.extend(peer.map(LlamaCpp::first_token).transpose()?);
     }
     if peer.is_some() {
-        report(&format!("start/{name}/llama.cpp"), median(peers), "s", None, None, Better::Lower);
+        Measurement::new(&format!("start/{name}/llama.cpp"), median(peers), "s").report();
     }
     let cases = [
         ("without a cache", &compiled, None, Some(WITHOUT_CACHE)),
@@ -137,7 +137,7 @@ fn measure(
     for (case, starts, reference, target) in cases {
         let bench = format!("start/{name}/{case}");
         let reference = reference.map(|starts| seconds(starts));
-        report(&bench, seconds(starts), "s", reference, target, Better::Lower);
+        Measurement::new(&bench, seconds(starts), "s").reference(reference).target(target).report();
     }
     let busy = Busy::begin()?;
     let (mut compiled_busy, mut first_busy) = (Vec::new(), Vec::new());
@@ -153,7 +153,7 @@ fn measure(
     ];
     for (case, starts, reference, target) in cases_busy {
         let bench = format!("start/{name}/next to a busy process/{case}");
-        report(&bench, seconds(starts), "s", reference, target, Better::Lower);
+        Measurement::new(&bench, seconds(starts), "s").reference(reference).target(target).report();
     }
     for (case, starts) in [("without a cache", &compiled), ("with a cache", &loaded)] {
         let names: Vec<&String> = starts[0].stages.iter().map(|(stage, _)| stage).collect();
@@ -163,7 +163,7 @@ fn measure(
             };
             let bench = format!("start/{name}/{case}/{stage}");
             let seconds = median(starts.iter().map(of).collect());
-            report(&bench, seconds, "s", None, None, Better::Lower);
+            Measurement::new(&bench, seconds, "s").report();
         }
     }
     Ok(())

@@ -8,7 +8,7 @@ mod common;
 #[path = "common/decoder.rs"]
 mod decoder;
 
-use common::{Better, report};
+use common::Measurement;
 use decoder::{Cache, Layer, Sizes, arguments, decode};
 use hloom::{
     prelude::*,
@@ -56,16 +56,12 @@ fn main() {
         (0..9).map(|_| (smallest((0..8).map(|_| measure(22).0)), measure(220).0)).collect();
     let small = smallest(rounds.iter().map(|round| round.0));
     let large = smallest(rounds.iter().map(|round| round.1));
-    report("trace_and_lower_22_layers", small, "ms", None, Some(8.0), Better::Lower);
-    report("trace_and_lower_22_layers_nodes", nodes as f64, "nodes", None, None, Better::Lower);
-    report(
-        "trace_and_lower_10_times_the_layers",
-        large,
-        "ms",
-        Some(small),
-        Some(11.0),
-        Better::Lower,
-    );
+    Measurement::new("trace_and_lower_22_layers", small, "ms").target(8.0).report();
+    Measurement::new("trace_and_lower_22_layers_nodes", nodes as f64, "nodes").report();
+    Measurement::new("trace_and_lower_10_times_the_layers", large, "ms")
+        .reference(small)
+        .target(11.0)
+        .report();
     if std::env::var_os("HLOOM_BENCH_JAX").is_some() {
         let python = std::env::var("HLOOM_PYTHON").unwrap_or_else(|_| "python3".into());
         let script = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/trace_jax.py");
@@ -75,6 +71,10 @@ fn main() {
             .trim()
             .parse()
             .unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&output.stderr)));
-        report("trace_and_lower_beside_jax", jax, "ms", Some(small), Some(10.0), Better::Higher);
+        Measurement::new("trace_and_lower_beside_jax", jax, "ms")
+            .reference(small)
+            .target(10.0)
+            .higher_is_better()
+            .report();
     }
 }

@@ -11,7 +11,7 @@ mod peak_memory;
 #[path = "common/train_step.rs"]
 mod train_step;
 
-use common::{Better, report};
+use common::Measurement;
 use hloom::{optim::Optimizer, prelude::*};
 use hloom_models::llama::{Config, Llama};
 use jax::Jax;
@@ -61,8 +61,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut times = [Vec::new(), Vec::new()];
     if let Some(jax) = &mut jax {
         let [first, later] = jax.measure("first");
-        report("train_first_loss", losses[0], "nats", Some(first), None, Better::Lower);
-        report("train_loss_after_10_steps", losses[10], "nats", Some(later), None, Better::Lower);
+        Measurement::new("train_first_loss", losses[0], "nats").reference(first).report();
+        Measurement::new("train_loss_after_10_steps", losses[10], "nats").reference(later).report();
         assert!((losses[0] / first - 1.0).abs() < 1e-5, "{losses:?} {first}");
         assert!((losses[10] / later - 1.0).abs() < 1e-2, "{losses:?} {later}");
     }
@@ -83,9 +83,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         None => [None; 2],
     };
     let own = own.expect("there are rounds");
-    report("train_step", own, "ms", other, Some(1.05), Better::Lower);
+    Measurement::new("train_step", own, "ms").reference(other).target(1.05).report();
     let peak = peak_memory().map_or(f64::NAN, |bytes| bytes as f64 / 1048576.0);
-    report("train_peak_memory", peak, "MB", memory, Some(1.05), Better::Lower);
-    report("train_temporaries", temporaries, "MB", other_temporaries, None, Better::Lower);
+    Measurement::new("train_peak_memory", peak, "MB").reference(memory).target(1.05).report();
+    Measurement::new("train_temporaries", temporaries, "MB").reference(other_temporaries).report();
     Ok(())
 }

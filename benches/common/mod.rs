@@ -5,42 +5,63 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Whether a smaller or a larger value is better.
-#[allow(dead_code, reason = "not every bench has both")]
-#[derive(Clone, Copy)]
-pub enum Better {
-    Lower,
-    Higher,
-}
-
-/// Prints a measurement with a reference of the same run: `ratio` is value by reference, and
-/// `holds` is whether it meets `target`.
-pub fn report(
-    bench: &str,
+/// A measurement; a smaller value is better, unless it says otherwise.
+#[must_use = "nothing is printed before `report`"]
+pub struct Measurement<'a> {
+    bench: &'a str,
     value: f64,
-    unit: &str,
+    unit: &'a str,
     reference: Option<f64>,
     target: Option<f64>,
-    better: Better,
-) {
-    static PROCESSOR: Once = Once::new();
-    PROCESSOR.call_once(print_processor);
-    let ratio = reference.map(|reference| value / reference);
-    let judged = ratio.unwrap_or(value);
-    let holds = target.map(|target| match better {
-        Better::Lower => judged <= target,
-        Better::Higher => judged >= target,
-    });
-    let number =
-        |n: Option<f64>| n.filter(|n| n.is_finite()).map_or("null".into(), |n| format!("{n:.6}"));
-    println!(
-        r#"{{"bench":"{bench}","value":{},"unit":"{unit}","reference":{},"ratio":{},"target":{},"holds":{}}}"#,
-        number(Some(value)),
-        number(reference),
-        number(ratio),
-        number(target),
-        holds.map_or("null".into(), |h| h.to_string())
-    );
+    higher_is_better: bool,
+}
+
+impl<'a> Measurement<'a> {
+    pub fn new(bench: &'a str, value: f64, unit: &'a str) -> Measurement<'a> {
+        let (reference, target) = (None, None);
+        Measurement { bench, value, unit, reference, target, higher_is_better: false }
+    }
+
+    /// The value of a reference of the same run, if there is one, in the same unit.
+    #[allow(dead_code, reason = "not every bench has one")]
+    pub fn reference(self, reference: impl Into<Option<f64>>) -> Measurement<'a> {
+        Measurement { reference: reference.into(), ..self }
+    }
+
+    /// The limit of the ratio of the value to the reference, or else of the value.
+    #[allow(dead_code, reason = "not every bench has one")]
+    pub fn target(self, target: impl Into<Option<f64>>) -> Measurement<'a> {
+        Measurement { target: target.into(), ..self }
+    }
+
+    /// Judges by the target as a lower limit.
+    #[allow(dead_code, reason = "not every bench measures a rate")]
+    pub fn higher_is_better(self) -> Measurement<'a> {
+        Measurement { higher_is_better: true, ..self }
+    }
+
+    /// Prints the measurement: `ratio` is the value by the reference, and `holds` is whether it
+    /// meets the target.
+    pub fn report(self) {
+        static PROCESSOR: Once = Once::new();
+        PROCESSOR.call_once(print_processor);
+        let Measurement { bench, value, unit, reference, target, higher_is_better } = self;
+        let ratio = reference.map(|reference| value / reference);
+        let judged = ratio.unwrap_or(value);
+        let is_met =
+            |target: f64| if higher_is_better { judged >= target } else { judged <= target };
+        let number = |n: Option<f64>| {
+            n.filter(|n| n.is_finite()).map_or("null".into(), |n| format!("{n:.6}"))
+        };
+        println!(
+            r#"{{"bench":"{bench}","value":{},"unit":"{unit}","reference":{},"ratio":{},"target":{},"holds":{}}}"#,
+            number(Some(value)),
+            number(reference),
+            number(ratio),
+            number(target),
+            target.map_or("null".into(), |target| is_met(target).to_string())
+        );
+    }
 }
 
 fn print_processor() {

@@ -8,7 +8,7 @@
 #[path = "../../../benches/common/mod.rs"]
 mod common;
 
-use common::{Better, interleaved, median, report};
+use common::{Measurement, interleaved, median};
 use hloom_graph::{DType, Spec, Tensor};
 use hloom_lazy::{Lazy, Limits, limits, set_limits};
 use hloom_runtime::{Buffer, Platform, Result};
@@ -40,11 +40,11 @@ fn record(platform: &Platform) {
     let each = |time: Duration| time.as_secs_f64() * 1e9 / OPS as f64;
     let target = Some(300.0);
     let unary = median(15, || drop((0..OPS).fold(start.clone(), |x, _| x.tanh())));
-    report("lazy: record x.tanh()", each(unary), "ns", None, target, Better::Lower);
+    Measurement::new("lazy: record x.tanh()", each(unary), "ns").target(target).report();
     let binary = median(15, || drop((0..OPS).fold(start.clone(), |x, _| &x + &other)));
-    report("lazy: record x + y", each(binary), "ns", None, target, Better::Lower);
+    Measurement::new("lazy: record x + y", each(binary), "ns").target(target).report();
     let number = median(15, || drop((0..OPS).fold(start.clone(), |x, _| &x * 0.5)));
-    report("lazy: record x * 0.5", each(number), "ns", None, target, Better::Lower);
+    Measurement::new("lazy: record x * 0.5", each(number), "ns").target(target).report();
     set_limits(platform, usual);
 }
 
@@ -104,12 +104,12 @@ fn network(platform: &Platform, size: usize, steps: usize) -> Result<()> {
     let each = |time: Duration| time.as_secs_f64() * 1e6 / TOGETHER as f64;
     let (eager, traced) = (each(eager_time), each(traced_time));
     let name = format!("lazy: a step of {LAYERS} layers of {size} x {size}");
-    report(&name, eager, "us", Some(traced), Some(1.3), Better::Lower);
+    Measurement::new(&name, eager, "us").reference(traced).target(1.3).report();
     if std::env::var_os("HLOOM_BENCH_TORCH").is_some() {
         match torch_microseconds(size, steps) {
             Ok(torch) => {
                 let name = format!("{name} beside PyTorch");
-                report(&name, eager, "us", Some(torch), None, Better::Lower);
+                Measurement::new(&name, eager, "us").reference(torch).report();
             }
             Err(error) => eprintln!("PyTorch was not measured: {error}"),
         }

@@ -6,7 +6,7 @@
 #[path = "../../../benches/common/mod.rs"]
 mod common;
 
-use common::{Better, interleaved, report};
+use common::{Measurement, interleaved};
 use hloom_pjrt::{CompileOptions, DType, ExecuteOptions, Program};
 use hloom_sandbox::{Argument, Sandbox};
 use hloom_test_support::{CompileOwn, client, plugin_path};
@@ -37,6 +37,6 @@ fn main() {
     let (here, there) = interleaved(SAMPLES, in_process, in_sandbox);
     let microseconds = |time: Duration| time.as_secs_f64() * 1e6;
     let (here, there) = (microseconds(here), microseconds(there));
-    report("a call in process", here, "us", None, None, Better::Lower);
-    report("a call in a sandbox adds", there - here, "us", None, Some(100.0), Better::Lower);
+    Measurement::new("a call in process", here, "us").report();
+    Measurement::new("a call in a sandbox adds", there - here, "us").target(100.0).report();
 }

@@ -4,7 +4,7 @@
 #[path = "../../../benches/common/mod.rs"]
 mod common;
 
-use common::{Better, report};
+use common::Measurement;
 use hloom_graph::{DType, Graph, Op, Spec, Tensor, TraceScope, concatenate};
 use hloom_stablehlo::{Context, LowerOptions, ModuleForm, lower};
 use std::time::{Duration, Instant};
@@ -87,7 +87,7 @@ fn main() {
 
 fn measure(layers: usize) {
     let report = |step: &str, value: f64, unit: &str| {
-        report(&format!("lower/{layers} layers/{step}"), value, unit, None, None, Better::Lower);
+        Measurement::new(&format!("lower/{layers} layers/{step}"), value, unit).report();
     };
     let time = |step: &str, time: Duration| report(step, 1e3 * time.as_secs_f64(), "ms");
     let options = LowerOptions::default();
