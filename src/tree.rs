@@ -2,7 +2,7 @@
 
 #[doc(inline)]
 pub use hloom_graph::{
-    FieldValue, Leaf, Mirror, Mismatch, Nested, Path, Problem, Segment, SpecReader, SpecSource,
+    FieldValue, Leaf, LeafProblem, Mirror, Mismatch, Nested, Path, Segment, SpecReader, SpecSource,
     SpecTree, Structure, StructureMismatch, StructureWalk, TensorTree, Tree, flattened,
     nearest_name, path_matches,
 };

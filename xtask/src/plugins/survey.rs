@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 
 use super::{
     probe,
-    suite::{self, Program},
+    suite::{self, TestProgram},
 };
 use crate::Result;
 
@@ -65,7 +65,7 @@ fn library(plugin: &str) -> Result<PathBuf> {
     Ok(installed.map_err(|error| error.to_string())?.library)
 }
 
-fn findings(suite: &Program, library: &Path) -> Result<Vec<Finding>> {
+fn findings(suite: &TestProgram, library: &Path) -> Result<Vec<Finding>> {
     let mut tried =
         tempfile::NamedTempFile::new().map_err(|error| format!("a temporary file: {error}"))?;
     let mut findings = Vec::new();

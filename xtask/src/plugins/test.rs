@@ -8,7 +8,7 @@ use super::{
     known::{self, Known},
     matrix::{self, Tested},
     probe::{self, Loaded},
-    suite::{self, Name, Outcome, Program},
+    suite::{self, Name, Outcome, TestProgram},
 };
 use crate::{Result, cargo};
 
@@ -84,7 +84,7 @@ struct OnPlugin {
 
 fn on_plugin(
     manifest: &Manifest,
-    programs: &[Program],
+    programs: &[TestProgram],
     package: Option<&str>,
     known: &[Known],
 ) -> Result<OnPlugin> {
