@@ -4,6 +4,6 @@
 #[doc(inline)]
 pub use hloom_runtime::{
     Callback, CallbackBuilder, CallbackContext, CallbackError, CallbackFailure, DeferredCall,
-    HostFn, InputView, Inputs, NOTHING, OutputView, Outputs, TensorAssert, TensorPrint,
+    HostFn, InputView, Inputs, NO_RESULTS, OutputView, Outputs, TensorAssert, TensorPrint,
     ViewElement, ViewTree, callback, host_fn, reset_print_sink, set_print_sink,
 };

@@ -6,7 +6,7 @@ pub use hloom_interpret::{
     Interpreter, MAX_ELEMENTS, interpret, live_op_count,
 };
 
-use crate::{AnyExe, Buffer, Given, Platform, Result, graph::Graph};
+use crate::{AnyExe, Argument, Buffer, Platform, Result, graph::Graph};
 
 /// The smallest program found on which the results of a platform and of the interpreter differ, by
 /// removing ops and outputs of a graph for one device; `None` if they agree on the whole graph.
@@ -47,7 +47,7 @@ pub fn bisect(
 pub fn call(platform: &Platform, exe: &AnyExe, inputs: &[Array]) -> Result<Vec<Array>> {
     let buffer = |x: &Array| Buffer::from_bytes(platform, x.shape(), &x.to_bytes());
     let buffers = inputs.iter().map(buffer).collect::<Result<Vec<Buffer>>>()?;
-    let results = exe.call(buffers.into_iter().map(Given::Donated).collect())?;
+    let results = exe.call(buffers.into_iter().map(Argument::Donated).collect())?;
     let array = |x: &Buffer| {
         let array = Array::from_bytes(x.shape(), &x.to_bytes()?);
         array.map_err(|error| crate::Error::Above(Box::new(error)))
@@ -148,7 +148,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {{
     let inputs: Vec<Buffer> = vec![
 {inputs}    ];
     let exe = platform.load_stablehlo(&StableHlo::read("program.mlir")?)?;
-    for result in exe.call(inputs.iter().map(Given::Borrowed).collect())? {{
+    for result in exe.call(inputs.iter().map(Argument::Borrowed).collect())? {{
         println!("{{result}}");
     }}
     Ok(())

@@ -168,7 +168,7 @@ pub use hloom_graph::{grad, jvp, value_and_grad, vjp, vmap};
 // A named scope of a user's program is a module in dumps and reports; the scopes of Hloom's own
 // functions are not.
 #[doc(inline)]
-pub use hloom_graph::module_scope as named_scope;
+pub use hloom_graph::named_scope;
 
 // Devices and their memory.
 #[doc(inline)]
@@ -182,7 +182,7 @@ pub use hloom_runtime::{Buffer, Mesh, Placement, Platform, PlatformBuilder, Topo
 pub use hloom_runtime::ForeignExe;
 #[doc(inline)]
 pub use hloom_runtime::{
-    AnyExe, BindNamed, BucketedExe, Buckets, CompilationCache, Compiler, Donated, Exe, Given,
+    AnyExe, Argument, BindNamed, BucketedExe, Buckets, CompilationCache, Compiler, Donated, Exe,
     Input, Jit, Output, SavedProgram, Signature, StableHlo,
 };
 

@@ -9,7 +9,7 @@ pub use crate::lazy::{CallLazy, Lazy};
 pub use crate::ops::{Operand, concatenate, cond, for_loop, outer, scan, stack, while_loop};
 #[doc(no_inline)]
 pub use crate::{
-    AnyExe, Axis, BucketedExe, Buckets, Buffer, Callback, CallbackContext, CallbackError,
-    Checkpoint, DType, Donated, Element, Exe, Given, Jit, Key, LoadAndCompile, Mesh, Name,
-    PartitionSpec, Platform, Shape, Spec, SpecTree, Tensor, Tree, callback, host_fn,
+    AnyExe, Argument, Axis, BucketedExe, Buckets, Buffer, Callback, CallbackContext, CallbackError,
+    Checkpoint, DType, Donated, Element, Exe, Jit, Key, LoadAndCompile, Mesh, Name, PartitionSpec,
+    Platform, Shape, Spec, SpecTree, Tensor, Tree, callback, host_fn,
 };

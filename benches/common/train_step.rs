@@ -10,7 +10,7 @@ use hloom::{
 use hloom_models::llama::Llama;
 
 /// The weights and the state of the optimizer.
-pub type State<T = Tensor> = (Llama<T>, AdamState<Llama<T>>);
+pub type TrainState<T = Tensor> = (Llama<T>, AdamState<Llama<T>>);
 
 pub fn optimizer() -> AdamW {
     let matrices = Mask::all().without("*norm.weight");
@@ -20,10 +20,10 @@ pub fn optimizer() -> AdamW {
 /// The state after a step, and the loss before it.
 pub fn step(
     rope: Rope,
-    (params, state): State,
+    (params, state): TrainState,
     tokens: Tensor,
     targets: Tensor,
-) -> (State, Tensor) {
+) -> (TrainState, Tensor) {
     let (loss, gradients) = value_and_grad(params.clone(), |params| {
         params.next_token_loss(tokens, targets, &rope).mean(..)
     });

@@ -9,7 +9,7 @@
 #[path = "../common/stdout.rs"]
 mod stdout;
 
-use hloom::{callbacks::NOTHING, prelude::*};
+use hloom::{callbacks::NO_RESULTS, prelude::*};
 use std::{
     sync::mpsc::{self, Sender},
     thread,
@@ -56,7 +56,7 @@ fn layers(weights: Tensor, x: Tensor, sender: &Sender<Activation>) -> Tensor {
     let ((_, last), _) = scan(start, weights, "layer", |(layer, x), weight| {
         let x = x.dot(weight, "in").tanh().rename("out", "in");
         let sender = sender.clone();
-        let [] = callback("activations", (layer, x), NOTHING, move |_, (layer, x), _| {
+        let [] = callback("activations", (layer, x), NO_RESULTS, move |_, (layer, x), _| {
             let (layer, x) = (layer.item::<i32>()?, x.as_slice::<f32>()?);
             let mean = x.iter().sum::<f32>() / x.len() as f32;
             Ok(sender.send(Activation { layer, mean })?)

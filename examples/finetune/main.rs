@@ -74,7 +74,7 @@ const STORY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/llama/story")
 const TALES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/finetune/tales.txt");
 
 /// State that a step updates: adapters and the optimizer's state.
-type State<T = Tensor> = (Adapters<T>, AdamState<Adapters<T>>);
+type TrainState<T = Tensor> = (Adapters<T>, AdamState<Adapters<T>>);
 
 /// State that no step changes.
 #[derive(Tree, Clone)]
@@ -110,16 +110,17 @@ fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     if adapters.is_empty() {
         return Err(format!("no layer has a path like {}", args.layers.join(" or ")).into());
     }
-    let state: State<Spec> = (adapters.clone(), AdamW::new().state_spec(&adapters));
+    let state: TrainState<Spec> = (adapters.clone(), AdamW::new().state_spec(&adapters));
     let schedule = Schedule::warmup_cosine(args.rate, args.steps / 10, args.steps, 0.0);
-    let step = move |frozen: Frozen, (adapters, state): State, tokens: Tensor, next: Tensor| {
-        let (loss, gradients) = value_and_grad(adapters.clone(), |adapters| {
-            let model = lora.merge(frozen.weights, &adapters);
-            model.next_token_loss(tokens, next, &frozen.rope).mean(..)
-        });
-        let (gradients, _) = clip_by_global_norm(gradients, 1.0);
-        (AdamW::new().weight_decay(0.0).update(adapters, gradients, state, &schedule), loss)
-    };
+    let step =
+        move |frozen: Frozen, (adapters, state): TrainState, tokens: Tensor, next: Tensor| {
+            let (loss, gradients) = value_and_grad(adapters.clone(), |adapters| {
+                let model = lora.merge(frozen.weights, &adapters);
+                model.next_token_loss(tokens, next, &frozen.rope).mean(..)
+            });
+            let (gradients, _) = clip_by_global_norm(gradients, 1.0);
+            (AdamW::new().weight_decay(0.0).update(adapters, gradients, state, &schedule), loss)
+        };
     let tokens = Spec::i32([("batch", args.batch), ("seq", args.context)]);
     let frozen = Frozen { weights: specs.clone(), rope: config.rope_spec(args.context) };
     let step = platform.compile(step, (frozen, Donated(state), tokens.clone(), tokens.clone()))?;
@@ -139,7 +140,7 @@ fn run(args: &Args) -> Result<(), Box<dyn Error>> {
         }
     };
     let key = Key(Buffer::from_slice(&platform, &Key::words(args.seed), [2])?);
-    let mut state: State<Buffer> = platform.compile(init, (Key::spec(),))?.call((&key,))?;
+    let mut state: TrainState<Buffer> = platform.compile(init, (Key::spec(),))?.call((&key,))?;
     let (count, start) = (adapters.count(), Instant::now());
     println!("{count} adapter tensors, {} rows of {} tokens", rows.len(), args.context);
 

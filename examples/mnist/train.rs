@@ -20,7 +20,7 @@ const EPOCHS: u64 = 12;
 const BATCH: usize = 128;
 const HIDDEN: usize = 128;
 
-type State<T = Tensor> = (Mlp<T>, AdamState<Mlp<T>>);
+type TrainState<T = Tensor> = (Mlp<T>, AdamState<Mlp<T>>);
 
 /// Trains, prints how many new digits are recognised, and writes the weights.
 pub fn train(platform: &Platform, file: &Path) -> Result<(), Box<dyn std::error::Error>> {
@@ -47,10 +47,10 @@ pub fn train(platform: &Platform, file: &Path) -> Result<(), Box<dyn std::error:
         (params, state)
     };
     let key = Key(Buffer::from_slice(platform, &Key::words(0), [2])?);
-    let mut state: State<Buffer> = platform.compile(init, (Key::spec(),))?.call((&key,))?;
+    let mut state: TrainState<Buffer> = platform.compile(init, (Key::spec(),))?.call((&key,))?;
 
     let state_specs = (specs.clone(), adamw.state_spec(&specs));
-    let step = move |(params, state): State, images: Tensor, labels: Tensor| {
+    let step = move |(params, state): TrainState, images: Tensor, labels: Tensor| {
         let (loss, gradients) = value_and_grad(params.clone(), |params| {
             cross_entropy_mean(params.logits(images), labels, "out")
         });

@@ -10,7 +10,7 @@ use hloom::{
 use hloom_models::llama::{Config, Llama};
 
 /// State that a step updates: parameters and the optimizer's state.
-pub type State<T = Tensor> = (Llama<T>, MuonState<Llama<T>>);
+pub type TrainState<T = Tensor> = (Llama<T>, MuonState<Llama<T>>);
 
 /// A batch on the devices.
 #[derive(Tree, Clone)]
@@ -30,7 +30,7 @@ pub struct Outcome<T = Tensor> {
 }
 
 /// A training step, bound to its tables.
-pub type Step = Exe<(Donated<State<Spec>>, Tokens<Spec>), (State, Outcome)>;
+pub type Step = Exe<(Donated<TrainState<Spec>>, Tokens<Spec>), (TrainState, Outcome)>;
 /// The sum of the losses of the learned tokens, and their number.
 pub type Evaluate = Exe<(Llama<Spec>, Tokens<Spec>), (Tensor, Tensor)>;
 
@@ -44,7 +44,7 @@ pub struct Model {
 
 impl Model {
     /// The specs of parameters and state: a copy on each device.
-    pub fn state(&self) -> State<Spec> {
+    pub fn state(&self) -> TrainState<Spec> {
         let params = Llama::new(&self.config, DType::F32);
         let state = optimizer().state_spec(&params);
         (params, state)
@@ -72,7 +72,7 @@ impl Model {
     }
 
     /// Random parameters, and the optimizer's first state.
-    pub fn initial(&self, seed: u64) -> Result<State<Buffer>> {
+    pub fn initial(&self, seed: u64) -> Result<TrainState<Buffer>> {
         let (specs, _) = self.state();
         // The sum that layers add to the residual stream does not grow with their number.
         let added = 0.02 / (2.0 * self.config.layers() as f64).sqrt();
@@ -100,7 +100,7 @@ impl Model {
 
     /// The training step. Parameters and state are donated: it updates them in place.
     pub fn step(&self, schedule: Schedule) -> Result<Step> {
-        let step = move |rope: Rope, (params, state): State, tokens: Tokens| {
+        let step = move |rope: Rope, (params, state): TrainState, tokens: Tokens| {
             let ((_, loss), gradients) = value_and_grad_aux(params.clone(), |params| {
                 let losses = Losses::of(&params, tokens.clone(), &rope);
                 (losses.mean(tokens.weights), losses.mean(losses.learned))

@@ -6,7 +6,7 @@
 
 use crate::{
     Result,
-    story::{BOY_NAMES, GIRL_NAMES, Part, SPECIAL, document, single},
+    story::{BOY_NAMES, GIRL_NAMES, Passage, SPECIAL, document, single},
 };
 use fastrand::Rng;
 use hloom_models::text::Tokenizer;
@@ -114,7 +114,7 @@ impl Rows {
         row
     }
 
-    fn push(&self, parts: &[Part], row: &mut Vec<(i32, bool)>) {
+    fn push(&self, parts: &[Passage], row: &mut Vec<(i32, bool)>) {
         for (text, is_learned) in parts {
             // All bytes are in the vocabulary.
             let tokens = self.tokenizer.encode(text, false).expect("any text can be encoded");

@@ -3,7 +3,7 @@
 use crate::{
     Result,
     args::Args,
-    model::{Evaluate, Model, State},
+    model::{Evaluate, Model, TrainState},
     rows::{Order, Rows},
     sample,
 };
@@ -57,7 +57,7 @@ pub fn train(args: &Args, stopped: &AtomicBool) -> Result<()> {
     fs::create_dir_all(&args.out)?;
     let file = args.out.join("run.safetensors");
     let resumed = resume_run(&file, &model.mesh, &model.state())?;
-    let (mut state, mut progress): (State<Buffer>, Progress) = match resumed {
+    let (mut state, mut progress): (TrainState<Buffer>, Progress) = match resumed {
         Some((_, Progress { settings: other, .. })) if other != settings => {
             let file = file.display();
             return Err(format!("`{file}` is of a run with {other:?}, not {settings:?}").into());

@@ -5,7 +5,7 @@ use crate::{
     reference::{Tolerance, Values, ulps},
 };
 use hloom::{
-    Buffer, ForeignExe, Given, Platform, StableHlo,
+    Argument, Buffer, ForeignExe, Platform, StableHlo,
     io::{Checkpoint, StableHloFolder},
     sandbox::{Limits, Sandbox},
 };
@@ -53,7 +53,7 @@ fn check(exe: &ForeignExe, folder: &Path, tolerance: Tolerance) -> Result<(), St
             Some(sharding) => Buffer::from_bytes(sharding, tensor.shape(), &bytes),
             None => Buffer::from_bytes(exe.platform(), tensor.shape(), &bytes),
         };
-        given.push((name, Given::Donated(buffer.map_err(|e| e.to_string())?)));
+        given.push((name, Argument::Donated(buffer.map_err(|e| e.to_string())?)));
     }
     let names: Vec<&str> = exe.signature().outputs.iter().map(|o| o.name.as_str()).collect();
     let mut sorted = names.clone();
@@ -183,21 +183,21 @@ fn arguments_that_the_export_left_out_are_named() {
     let buffer = |size: usize| Buffer::zeros(cpu(), hloom::Spec::f32([size]).shape()).unwrap();
     let (a, unused, b) = (buffer(3), buffer(2), buffer(3));
     for exe in [sandboxed, here] {
-        let given = [&a, &unused, &b].map(Given::Borrowed).into();
+        let given = [&a, &unused, &b].map(Argument::Borrowed).into();
         let error = exe.call(given).unwrap_err().to_string();
         let expected = "2 buffers expected, 3 found\n  argument 1 of 0 to 2 of the exported \
                         function is not in the program, since no output depends on it: leave out \
                         its buffer";
         assert!(error.ends_with(expected), "{error}");
         let named = [("a", &a), ("unused", &unused), ("b", &b)];
-        let named = named.map(|(name, buffer)| (name, Given::Borrowed(buffer)));
+        let named = named.map(|(name, buffer)| (name, Argument::Borrowed(buffer)));
         let error = exe.call_named(named, &["result"]).unwrap_err().to_string();
         assert!(error.contains("`unused`: no such input"), "{error}");
         assert!(error.contains("argument 1 of 0 to 2 of the exported function"), "{error}");
-        let given = [&a].map(Given::Borrowed).into();
+        let given = [&a].map(Argument::Borrowed).into();
         let error = exe.call(given).unwrap_err().to_string();
         assert!(error.ends_with("2 buffers expected, 1 found"), "{error}");
-        assert!(exe.call([&a, &b].map(Given::Borrowed).into()).is_ok());
+        assert!(exe.call([&a, &b].map(Argument::Borrowed).into()).is_ok());
     }
 }
 
@@ -278,17 +278,17 @@ fn a_program_in_a_sandbox_is_bound_called_and_saved() {
     let bound = exe.bind_named([("w", &w)]).unwrap();
     let free: Vec<&str> = bound.free_inputs().map(|input| input.name.as_str()).collect();
     assert_eq!(free, ["x", "arg2"]);
-    let given = || vec![Given::Borrowed(&x), Given::Borrowed(&empty)];
+    let given = || vec![Argument::Borrowed(&x), Argument::Borrowed(&empty)];
     let results = bound.call(given()).unwrap();
     let expected = [1.0, 20.0, 300.0, 4.0, 50.0, 600.0];
     assert_eq!(results[0].to_vec::<f32>().unwrap(), expected);
     assert!(results[1].item::<bool>().unwrap());
     assert_eq!(results[2].shape().to_string(), "bf16[2, 3]");
     // Results by name, one of them twice, and all that is wrong in one error.
-    let named = [("x", Given::Borrowed(&x)), ("arg2", Given::Borrowed(&empty))];
+    let named = [("x", Argument::Borrowed(&x)), ("arg2", Argument::Borrowed(&empty))];
     let twice = bound.call_named(named, &["result0", "result0"]).unwrap();
     assert_eq!(twice[1].to_vec::<f32>().unwrap(), expected);
-    let error = exe.call(vec![Given::Borrowed(&w)]).unwrap_err().to_string();
+    let error = exe.call(vec![Argument::Borrowed(&w)]).unwrap_err().to_string();
     assert!(error.contains("3 buffers expected, 1 found"), "{error}");
     assert!(error.contains("`x`: f32[2, 3] expected, f32[3] found"), "{error}");
     let error = exe.bind_named([("y", &w)]).unwrap_err().to_string();
@@ -341,7 +341,7 @@ fn hostile_programs_are_errors() {
             let inputs = exe.signature().inputs.iter();
             let inputs = inputs.map(|input| Buffer::zeros(cpu(), input.shape));
             let inputs: Vec<Buffer> = inputs.collect::<Result<_, _>>()?;
-            exe.call(inputs.iter().map(Given::Borrowed).collect())
+            exe.call(inputs.iter().map(Argument::Borrowed).collect())
         });
         let error = outcome.unwrap_err().to_string();
         assert!(error.contains(expected), "{file}: {error}");

@@ -133,7 +133,7 @@ fn an_executable_without_its_graph_reports_that() {
     let bytes = without.to_bytes().expect("it is saved");
     // SAFETY: this test saved the program.
     let untyped = unsafe { AnyExe::from_bytes(cpu(), &bytes) }.expect("it loads");
-    let error = untyped.interpret(vec![Given::Borrowed(&x)]).expect_err("it has no graph");
+    let error = untyped.interpret(vec![Argument::Borrowed(&x)]).expect_err("it has no graph");
     assert!(matches!(error, Error::NoGraph { .. }), "{error}");
     let compiler = cpu().compiler().keep_graph(true);
     // SAFETY: this test saved the program.

@@ -9,7 +9,7 @@ use crate::{
 };
 use clap::Args;
 use hloom_pjrt::CompiledMemoryStats;
-use hloom_runtime::{Buffer, ForeignExe, Given};
+use hloom_runtime::{Argument, Buffer, ForeignExe};
 use serde_json::json;
 use std::{
     io::Write,
@@ -71,9 +71,9 @@ fn call(program: &ForeignExe, inputs: &Inputs) -> Outcome<Duration> {
         let Some(buffer) = inputs.get(&input.name) else { continue };
         given.push(if input.donated {
             // The call consumes the buffer, and the next call needs it too.
-            Given::Donated(buffer.duplicate(program.platform())?)
+            Argument::Donated(buffer.duplicate(program.platform())?)
         } else {
-            Given::Borrowed(buffer)
+            Argument::Borrowed(buffer)
         });
     }
     for buffer in inputs.values() {

@@ -7,7 +7,7 @@ use crate::{
 use clap::Args;
 use hloom_graph::{Shape, Spec};
 use hloom_io::{Checkpoint, Unused, npy};
-use hloom_runtime::{Buffer, ForeignExe, Input, Placement, Problem};
+use hloom_runtime::{Buffer, CallProblem, ForeignExe, Input, Placement};
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
@@ -65,7 +65,7 @@ struct Assignment<'a> {
     tensors: BTreeMap<String, Tensor>,
     /// Tensors without a name, for the remaining inputs, in order.
     unnamed: Vec<Tensor>,
-    problems: Vec<Problem>,
+    problems: Vec<CallProblem>,
 }
 
 impl<'a> Assignment<'a> {
@@ -128,7 +128,7 @@ impl<'a> Assignment<'a> {
 
     fn add(&mut self, name: &str, tensor: Tensor) {
         if self.tensors.insert(name.to_owned(), tensor).is_some() {
-            self.problems.push(Problem::Duplicate(name.to_owned()));
+            self.problems.push(CallProblem::Duplicate(name.to_owned()));
         }
     }
 
@@ -136,7 +136,7 @@ impl<'a> Assignment<'a> {
         self.place_unnamed();
         self.check(all_are_needed);
         if !self.problems.is_empty() {
-            let problems: Vec<String> = self.problems.iter().map(Problem::to_string).collect();
+            let problems: Vec<String> = self.problems.iter().map(CallProblem::to_string).collect();
             let name = program.name();
             return Err(Failure::new(format!(
                 "`{name}` cannot be called with these inputs: {}",
@@ -169,7 +169,7 @@ impl<'a> Assignment<'a> {
             self.tensors.insert((*name).to_owned(), tensor);
         }
         if given > free.len() {
-            self.problems.push(Problem::Count { expected: free.len(), found: given });
+            self.problems.push(CallProblem::Count { expected: free.len(), found: given });
         }
     }
 
@@ -179,17 +179,17 @@ impl<'a> Assignment<'a> {
             match self.tensors.get(&input.name) {
                 Some(tensor) if !tensor.shape.same_layout(&input.shape) => {
                     let (name, expected) = (input.name.clone(), input.shape);
-                    self.problems.push(Problem::Shape { name, expected, found: tensor.shape });
+                    self.problems.push(CallProblem::Shape { name, expected, found: tensor.shape });
                 }
                 None if all_are_needed => {
-                    self.problems.push(Problem::Missing(input.name.clone()));
+                    self.problems.push(CallProblem::Missing(input.name.clone()));
                 }
                 _ => {}
             }
         }
         let known: Vec<String> = self.inputs.iter().map(|input| input.name.clone()).collect();
         for name in self.tensors.keys().filter(|name| !known.contains(name)) {
-            self.problems.push(Problem::Unknown { name: name.clone(), known: known.clone() });
+            self.problems.push(CallProblem::Unknown { name: name.clone(), known: known.clone() });
         }
     }
 }

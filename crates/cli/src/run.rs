@@ -7,7 +7,7 @@ use crate::{
     program::ProgramFile,
 };
 use clap::Args;
-use hloom_runtime::Given;
+use hloom_runtime::Argument;
 use std::{io::Write, path::PathBuf};
 
 #[derive(Args)]
@@ -33,7 +33,7 @@ impl Run {
         let mut inputs = self.inputs.load(&program, true)?;
         // No other code uses the buffers: the program may reuse their memory.
         let given = program.free_inputs().filter_map(|input| inputs.remove(&input.name));
-        let given = given.map(Given::Donated).collect();
+        let given = given.map(Argument::Donated).collect();
         let results = program.call(given)?;
         match destination {
             Some(destination) => destination.write(signature, &results),

@@ -57,7 +57,7 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     #[command(flatten)]
-    Part(Part),
+    Part(BundlePart),
     /// Print a file of results as tables in Markdown.
     Table {
         /// The file of results.
@@ -66,7 +66,7 @@ enum Command {
 }
 
 #[derive(Subcommand)]
-enum Part {
+enum BundlePart {
     /// The client, its memory, donation, and errors.
     Platform(platform::Options),
     /// Every op, compared with the results of JAX on a CPU.
@@ -175,34 +175,34 @@ fn run(arguments: Arguments) -> Result {
     outcome
 }
 
-impl Part {
+impl BundlePart {
     /// The name of its command.
     fn name(&self) -> &'static str {
         match self {
-            Part::Platform(_) => "platform",
-            Part::Ops(_) => "ops",
-            Part::Saved(_) => "saved",
-            Part::Llama(_) => "llama",
-            Part::Calls => "calls",
-            Part::Callbacks(_) => "callbacks",
-            Part::Story => "story",
-            Part::Load => "load",
-            Part::Train(_) => "train",
+            BundlePart::Platform(_) => "platform",
+            BundlePart::Ops(_) => "ops",
+            BundlePart::Saved(_) => "saved",
+            BundlePart::Llama(_) => "llama",
+            BundlePart::Calls => "calls",
+            BundlePart::Callbacks(_) => "callbacks",
+            BundlePart::Story => "story",
+            BundlePart::Load => "load",
+            BundlePart::Train(_) => "train",
         }
     }
 
     /// Appends its measurements to the results.
     fn run(&self, settings: &Settings, results: &mut Results) -> Result {
         match self {
-            Part::Platform(options) => platform::run(settings, options, results),
-            Part::Ops(options) => ops::run(settings, options, results),
-            Part::Saved(options) => saved::run(settings, options, results),
-            Part::Llama(options) => llama::run(settings, options, results),
-            Part::Calls => calls::run(settings, results),
-            Part::Callbacks(options) => callbacks::run(settings, options, results),
-            Part::Story => story::run(settings, results),
-            Part::Load => load::run(settings, results),
-            Part::Train(options) => train::run(settings, options, results),
+            BundlePart::Platform(options) => platform::run(settings, options, results),
+            BundlePart::Ops(options) => ops::run(settings, options, results),
+            BundlePart::Saved(options) => saved::run(settings, options, results),
+            BundlePart::Llama(options) => llama::run(settings, options, results),
+            BundlePart::Calls => calls::run(settings, results),
+            BundlePart::Callbacks(options) => callbacks::run(settings, options, results),
+            BundlePart::Story => story::run(settings, results),
+            BundlePart::Load => load::run(settings, results),
+            BundlePart::Train(options) => train::run(settings, options, results),
         }
     }
 }

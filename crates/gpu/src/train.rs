@@ -16,7 +16,7 @@ use std::{
     path::Path,
     time::{Duration, Instant},
 };
-use train_step::{State, optimizer, step, weights};
+use train_step::{TrainState, optimizer, step, weights};
 
 /// The longest time that JAX takes to compile, and to answer.
 const LIMIT: Duration = Duration::from_secs(100);
@@ -69,7 +69,7 @@ pub struct Options {
 }
 
 /// Angles, weights with the optimizer's state, tokens and targets.
-type Arguments = (Rope<Spec>, Donated<State<Spec>>, Spec, Spec);
+type Arguments = (Rope<Spec>, Donated<TrainState<Spec>>, Spec, Spec);
 
 pub fn run(settings: &Settings, options: &Options, results: &mut Results) -> Result {
     if let Some(target) = &options.compile {

@@ -101,7 +101,7 @@ pub use sharding::{
 pub use spec::Spec;
 pub use tensor::{Operand, Tensor};
 pub use trace::{
-    GraphBuilder, GraphError, MAX_NESTING, TraceScope, at as called_from, module_of, module_scope,
+    GraphBuilder, GraphError, MAX_NESTING, TraceScope, called_from, function_scope, module_of,
     named_scope, record_error, trace_mesh,
 };
 #[doc(hidden)]

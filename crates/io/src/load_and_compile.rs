@@ -2,7 +2,7 @@
 
 use crate::{Loader, Result};
 use hloom_graph::{SpecTree, Tree};
-use hloom_runtime::{Args, Compiler, Exe, Mesh, ModelFunction, Placement, Platform, Ret};
+use hloom_runtime::{Args, Compiler, Exe, Mesh, ModelFunction, Placement, Platform, ResultTree};
 
 /// Compiles functions of models whose weights are in a checkpoint.
 pub trait LoadAndCompile: private::Sealed {
@@ -40,16 +40,16 @@ pub trait LoadAndCompile: private::Sealed {
     /// All tensors that are missing, unused or of another shape; the first error recorded while
     /// tracing; or the plugin's error.
     #[track_caller]
-    fn load_and_compile<'l, T, F, Inputs, By>(
+    fn load_and_compile<'l, T, F, Inputs, Passing>(
         &self,
         function: F,
         weights: impl Into<Loader<'l>>,
         inputs: Inputs,
-    ) -> Result<Exe<Inputs, F::Ret>>
+    ) -> Result<Exe<Inputs, F::Output>>
     where
         Inputs: Args,
-        F: ModelFunction<T, Inputs, By>,
-        F::Ret: Ret,
+        F: ModelFunction<T, Inputs, Passing>,
+        F::Output: ResultTree,
         F::Model: SpecTree + Clone,
     {
         self.load_and_compile_with(function, weights, &(), inputs)
@@ -92,17 +92,17 @@ pub trait LoadAndCompile: private::Sealed {
     /// # Errors
     /// As [`load_and_compile`](Self::load_and_compile).
     #[track_caller]
-    fn load_and_compile_with<'l, T, F, Inputs, By, C>(
+    fn load_and_compile_with<'l, T, F, Inputs, Passing, C>(
         &self,
         function: F,
         weights: impl Into<Loader<'l>>,
         config: &C,
         inputs: Inputs,
-    ) -> Result<Exe<Inputs, F::Ret>>
+    ) -> Result<Exe<Inputs, F::Output>>
     where
         Inputs: Args,
-        F: ModelFunction<T, Inputs, By>,
-        F::Ret: Ret,
+        F: ModelFunction<T, Inputs, Passing>,
+        F::Output: ResultTree,
         F::Model: SpecTree<C> + Clone,
     {
         let (compiler, weights) = (self.place_compiler(), weights.into());

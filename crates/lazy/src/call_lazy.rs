@@ -5,7 +5,7 @@ use crate::{
     realize::{buffers, realize_all},
 };
 use hloom_graph::{Spec, Tree};
-use hloom_runtime::{Buffer, Exe, Result, Ret};
+use hloom_runtime::{Buffer, Exe, Result, ResultTree};
 use std::sync::Arc;
 
 /// Calls of an executable on lazy tensors.
@@ -33,12 +33,12 @@ mod private {
     pub trait Sealed {}
 }
 
-impl<A, R: Ret> private::Sealed for Exe<A, R> {}
+impl<A, R: ResultTree> private::Sealed for Exe<A, R> {}
 
 macro_rules! call_lazy {
     () => {};
     ($($arg:ident $p:ident $at:tt),+) => {
-        impl<R: Ret, $($arg: Tree<Leaf = Spec>),+> CallLazy for Exe<($($arg,)+), R>
+        impl<R: ResultTree, $($arg: Tree<Leaf = Spec>),+> CallLazy for Exe<($($arg,)+), R>
         where
             $($arg::With<Buffer>: 'static, $arg::With<Lazy>: 'static),+
         {

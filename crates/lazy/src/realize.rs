@@ -10,7 +10,7 @@ use crate::{
     waits::{notify, selecting, wait},
 };
 use hloom_graph::Shape;
-use hloom_runtime::{Buffer, Error, Given, Result, with_caller};
+use hloom_runtime::{Argument, Buffer, Error, Result, with_call_owner};
 use std::sync::{Arc, atomic::Ordering};
 use tracing::debug_span;
 
@@ -122,7 +122,7 @@ struct Stopped {
 }
 
 /// An argument of a call.
-enum Argument {
+enum RealizedBuffer {
     Shared(Arc<Buffer>),
     /// No other handle has it.
     Own(Buffer),
@@ -158,7 +158,7 @@ pub(crate) fn run(targets: &[&Lazy]) -> Result<()> {
     // Drops the nodes that only the walk and the outputs held, with their operands.
     drop((walk, states));
     let Stopped { error, arguments, may_have_run } =
-        match with_caller(number, || compute(&place, &mut job)) {
+        match with_call_owner(number, || compute(&place, &mut job)) {
             Ok(buffers) => {
                 claims.store(buffers);
                 return Ok(());
@@ -205,18 +205,18 @@ fn compute(place: &Arc<LazyPlatform>, job: &mut Job) -> Result<Vec<Buffer>, Stop
             }
         };
         let reused = match &argument {
-            Argument::Own(buffer) if may_donate => {
+            RealizedBuffer::Own(buffer) if may_donate => {
                 free.iter().position(|s| s.fits(&buffer.shape()))
             }
-            Argument::Own(_) | Argument::Shared(_) => None,
+            RealizedBuffer::Own(_) | RealizedBuffer::Shared(_) => None,
         };
         let (own, other) = match (argument, reused) {
-            (Argument::Own(buffer), Some(result)) => {
+            (RealizedBuffer::Own(buffer), Some(result)) => {
                 free.swap_remove(result);
                 (Some(buffer), None)
             }
-            (Argument::Own(buffer), None) => (None, Some(Arc::new(buffer))),
-            (Argument::Shared(buffer), _) => (None, Some(buffer)),
+            (RealizedBuffer::Own(buffer), None) => (None, Some(Arc::new(buffer))),
+            (RealizedBuffer::Shared(buffer), _) => (None, Some(buffer)),
         };
         consumed.push(own);
         kept.push(other);
@@ -234,8 +234,8 @@ fn compute(place: &Arc<LazyPlatform>, job: &mut Job) -> Result<Vec<Buffer>, Stop
     };
     place.counters.runs.fetch_add(1, Ordering::Relaxed);
     let given = consumed.into_iter().zip(&kept).map(|(consumed, kept)| match (consumed, kept) {
-        (Some(buffer), _) => Given::Donated(buffer),
-        (None, Some(buffer)) => Given::Borrowed(buffer),
+        (Some(buffer), _) => Argument::Donated(buffer),
+        (None, Some(buffer)) => Argument::Borrowed(buffer),
         (None, None) => unreachable!("BUG: what is not consumed is kept"),
     });
     let results = match exe.call(given.collect()) {
@@ -255,7 +255,7 @@ fn compute(place: &Arc<LazyPlatform>, job: &mut Job) -> Result<Vec<Buffer>, Stop
 }
 
 /// The buffer of an argument, owned if no other handle has it.
-fn argument(lazy: Lazy) -> Argument {
+fn argument(lazy: Lazy) -> RealizedBuffer {
     let result = lazy.result as usize;
     let buffer = match Arc::try_unwrap(lazy.node) {
         Ok(mut node) => match node.take() {
@@ -271,11 +271,11 @@ fn argument(lazy: Lazy) -> Argument {
         // An executable may have the memory bound.
         Ok(mut buffer) => {
             if buffer.is_exclusive() {
-                Argument::Own(buffer)
+                RealizedBuffer::Own(buffer)
             } else {
-                Argument::Shared(Arc::new(buffer))
+                RealizedBuffer::Shared(Arc::new(buffer))
             }
         }
-        Err(buffer) => Argument::Shared(buffer),
+        Err(buffer) => RealizedBuffer::Shared(buffer),
     }
 }

@@ -9,7 +9,7 @@ use crate::{
     waits::{selecting, wait},
 };
 use hloom_graph::{Graph, Shape};
-use hloom_runtime::{AnyExe, Buffer, CallError, Error, Given, Problem, Result};
+use hloom_runtime::{AnyExe, Argument, Buffer, CallError, CallProblem, Error, Result};
 use std::{
     fmt,
     sync::{Arc, atomic::Ordering},
@@ -111,7 +111,7 @@ impl Schedule {
     fn new(targets: &[&Lazy], lift: bool) -> Result<Schedule> {
         check_platforms(targets).map_err(|failure| failure.to_error())?;
         let Some(place) = targets.iter().find_map(|target| target.node.place.clone()) else {
-            let problems = vec![Problem::Count { expected: 1, found: 0 }];
+            let problems = vec![CallProblem::Count { expected: 1, found: 0 }];
             return Err(Error::Call(CallError::new("schedule", problems)));
         };
         let mut waits = selecting();
@@ -257,7 +257,7 @@ impl Schedule {
             }
         });
         let arguments = arguments.collect::<Result<Vec<Arc<Buffer>>>>()?;
-        let given = arguments.iter().map(|buffer| Given::Borrowed(buffer));
+        let given = arguments.iter().map(|buffer| Argument::Borrowed(buffer));
         let results: Vec<Arc<Buffer>> =
             self.exe.call(given.collect())?.into_iter().map(Arc::new).collect();
         self.place.counters.runs.fetch_add(1, Ordering::Relaxed);
@@ -279,7 +279,7 @@ impl Schedule {
         };
         self.inputs.iter().position(is_input).ok_or_else(|| {
             let known = self.exe.signature().inputs.iter().map(|input| input.name.clone());
-            self.problem(Problem::Unknown { name: input.to_string(), known: known.collect() })
+            self.problem(CallProblem::Unknown { name: input.to_string(), known: known.collect() })
         })
     }
 
@@ -288,7 +288,7 @@ impl Schedule {
         match to.failure() {
             Some(failure) => Err(failure.to_error()),
             None if to.shape() == input.shape => Ok(to.clone()),
-            None => Err(self.problem(Problem::Shape {
+            None => Err(self.problem(CallProblem::Shape {
                 name: input.name.clone(),
                 expected: input.shape,
                 found: to.shape(),
@@ -296,7 +296,7 @@ impl Schedule {
         }
     }
 
-    fn problem(&self, problem: Problem) -> Error {
+    fn problem(&self, problem: CallProblem) -> Error {
         Error::Call(CallError::new(self.exe.name(), vec![problem]))
     }
 }

@@ -3,9 +3,9 @@
 //! A realization may wait for another one, and the program that it runs may call a function of the
 //! host that realizes tensors itself. Such a function must not wait, directly or indirectly, for
 //! values of the program that calls it: the wait would not end. So realizations have numbers, a
-//! function of the host knows the number of its caller, and a wait that closes a cycle is an error.
+//! function of the host knows the number of its owner, and a wait that closes a cycle is an error.
 
-use hloom_runtime::{Error, Result, caller};
+use hloom_runtime::{Error, Result, call_owner};
 use std::sync::{
     Condvar, Mutex, MutexGuard, PoisonError,
     atomic::{AtomicU64, Ordering},
@@ -14,7 +14,7 @@ use std::sync::{
 /// The graph of waits between realizations.
 pub(crate) struct Waits {
     /// Realizations in functions of the host, each with the one that calls the function.
-    callers: Vec<(u64, u64)>,
+    owners: Vec<(u64, u64)>,
     /// Realizations that need another one to end.
     needs: Vec<(u64, u64)>,
 }
@@ -23,7 +23,7 @@ pub(crate) struct Waits {
 /// while their values are stored.
 pub(crate) type Selecting = MutexGuard<'static, Waits>;
 
-static SELECTING: Mutex<Waits> = Mutex::new(Waits { callers: Vec::new(), needs: Vec::new() });
+static SELECTING: Mutex<Waits> = Mutex::new(Waits { owners: Vec::new(), needs: Vec::new() });
 /// Signals that claimed nodes have a value or an error, or are pending again.
 static DONE: Condvar = Condvar::new();
 static NEXT: AtomicU64 = AtomicU64::new(1);
@@ -43,7 +43,7 @@ pub(crate) fn notify(_: &Selecting) {
 /// # Errors
 /// Realization `owner` itself waits for this thread.
 pub(crate) fn wait(mut waits: Selecting, owner: u64) -> Result<Selecting> {
-    let own = waits.chain(caller());
+    let own = waits.chain(call_owner());
     if waits.is_needed_by(owner, &own) {
         let why: Box<dyn std::error::Error + Send + Sync> =
             "a function of the host needs a lazy tensor that is computed by the program which \
@@ -64,21 +64,21 @@ impl Waits {
     /// The number of a realization that begins on this thread.
     pub fn begin(&mut self) -> u64 {
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let caller = caller();
-        if caller != 0 {
-            self.callers.push((number, caller));
+        let owner = call_owner();
+        if owner != 0 {
+            self.owners.push((number, owner));
         }
         number
     }
 
     /// Ends a realization.
     pub fn end(&mut self, number: u64) {
-        self.callers.retain(|(own, _)| *own != number);
+        self.owners.retain(|(own, _)| *own != number);
     }
 
     /// The realization of this number, and those whose host functions it runs in.
     fn chain(&self, number: u64) -> Vec<u64> {
-        let next = |&of: &u64| Some(self.callers.iter().find(|(own, _)| *own == of)?.1);
+        let next = |&of: &u64| Some(self.owners.iter().find(|(own, _)| *own == of)?.1);
         std::iter::successors(Some(number).filter(|&number| number != 0), next).collect()
     }
 

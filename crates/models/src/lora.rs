@@ -23,7 +23,7 @@
 //! assert_eq!(adapted[0].weight.shape().to_string(), "f32[out=32, in=64]");
 //! ```
 
-use hloom_graph::{DType, Key, Spec, Tensor, Tree, named_scope, path_matches};
+use hloom_graph::{DType, Key, Spec, Tensor, Tree, function_scope, path_matches};
 use hloom_nn::{Distribution, Fan, Initializer, Linear, initialize};
 use std::collections::BTreeMap;
 
@@ -91,7 +91,7 @@ impl Lora {
         weights: W,
         adapters: &Adapters,
     ) -> W {
-        named_scope("lora::merge", || {
+        function_scope("lora::merge", || {
             weights.map(&mut |path, weight: Tensor| {
                 let path = path.to_string();
                 match path.strip_suffix(".weight").and_then(|layer| adapters.get(layer)) {

@@ -18,7 +18,7 @@
 
 use crate::{product::product, wide::wide};
 use hloom_graph::{
-    Attributes, DType, Tensor, for_loop, named_scope, op::OwnComposite, outer, record_error,
+    Attributes, DType, Tensor, for_loop, function_scope, op::OwnComposite, outer, record_error,
 };
 
 /// The mean of the values, weighted for each query by the softmax of `scale` times its dot products
@@ -43,7 +43,7 @@ pub fn attention(
     if let Some(message) = missing_axis(query, key, value) {
         return record_error("nn::attention", &[query, key, value], message);
     }
-    named_scope("nn::attention", || {
+    function_scope("nn::attention", || {
         let attributes = Attributes::new().with("scale", scale);
         let inputs: Vec<Tensor> = [query, key, value].into_iter().chain(mask).collect();
         OwnComposite::ATTENTION.call(1, attributes, &inputs, |inputs| {
@@ -143,7 +143,7 @@ pub fn attention_with(
     if let Some(message) = missing_axis(query, key, value) {
         return record_error("nn::attention_with", &[query, key, value], message);
     }
-    named_scope("nn::attention_with", || {
+    function_scope("nn::attention_with", || {
         let query_dtype = query.dtype();
         let order = query.shape().names().to_vec();
         let query = wide(query) * scale;
@@ -267,7 +267,7 @@ pub fn causal_mask(
     positions: usize,
     window: Option<usize>,
 ) -> Tensor {
-    named_scope("nn::causal_mask", || {
+    function_scope("nn::causal_mask", || {
         let query = Tensor::arange(DType::I32, "seq", queries) + start;
         let position = Tensor::arange(DType::I32, "position", positions);
         outer(query, position, |query, position| {

@@ -16,7 +16,7 @@
 //! ```
 
 use crate::{product::along, wide::wide};
-use hloom_graph::{Axis, DType, Name, Spec, Tensor, Tree, named_scope, record_error};
+use hloom_graph::{Axis, DType, Name, Spec, Tensor, Tree, function_scope, record_error};
 
 /// Normalises each channel over the batch and all positions, then scales and shifts it.
 #[derive(Tree, Clone, Debug)]
@@ -50,7 +50,7 @@ impl BatchNorm {
     #[track_caller]
     pub fn forward(&self, x: Tensor, channel: impl Into<Axis>) -> Tensor {
         let channel = channel.into();
-        named_scope("nn::BatchNorm", || {
+        function_scope("nn::BatchNorm", || {
             let to = wide(x).dtype();
             let [mean, var] = [self.running_mean, self.running_var].map(|v| v.convert(to));
             self.normalize(x, channel, mean, var)
@@ -63,7 +63,7 @@ impl BatchNorm {
     #[track_caller]
     pub fn train(&self, x: Tensor, channel: impl Into<Axis>) -> (Tensor, BatchNorm) {
         let channel = channel.into();
-        named_scope("nn::BatchNorm", || {
+        function_scope("nn::BatchNorm", || {
             let at = match x.shape().position(channel) {
                 Ok(at) => at,
                 Err(error) => {

@@ -18,7 +18,7 @@
 //! ```
 
 use crate::product::along;
-use hloom_graph::{ConvOptions, DType, Name, Spec, Tensor, Tree, named_scope};
+use hloom_graph::{ConvOptions, DType, Name, Spec, Tensor, Tree, function_scope};
 
 /// A convolution with a bias, along all axes of the weight after its first two.
 #[derive(Tree, Clone, Debug)]
@@ -56,7 +56,7 @@ impl Conv {
     /// `[batch.., out, spatial..]`. The features keep the name of their axis.
     #[track_caller]
     pub fn forward(&self, x: Tensor) -> Tensor {
-        named_scope("nn::Conv", || {
+        function_scope("nn::Conv", || {
             convolved(x, self.weight, self.bias, &self.options, Tensor::conv)
         })
     }
@@ -72,7 +72,7 @@ impl ConvTranspose {
     /// of axes: `[batch.., out, spatial..]`. The features keep the name of their axis.
     #[track_caller]
     pub fn forward(&self, x: Tensor) -> Tensor {
-        named_scope("nn::ConvTranspose", || {
+        function_scope("nn::ConvTranspose", || {
             let weight = self.weight.swap_axes(0, 1);
             convolved(x, weight, self.bias, &self.options, Tensor::conv_transpose)
         })

@@ -9,13 +9,13 @@
 //! assert_eq!(dropout(x, Key::new(0), 0.1).shape(), x.shape());
 //! ```
 
-use hloom_graph::{Key, Tensor, named_scope, record_error};
+use hloom_graph::{Key, Tensor, function_scope, record_error};
 
 /// Sets each element of `x` to 0 with probability `rate`, and divides it by `1 - rate` otherwise,
 /// so that its expected value is unchanged. For training; in inference there is no dropout.
 #[track_caller]
 pub fn dropout(x: Tensor, key: Key, rate: f64) -> Tensor {
-    named_scope("nn::dropout", || match rate {
+    function_scope("nn::dropout", || match rate {
         _ if !(0.0..=1.0).contains(&rate) => {
             record_error("nn::dropout", &[x], format!("the rate is {rate}, not from 0 to 1"))
         }

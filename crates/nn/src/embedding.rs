@@ -11,7 +11,7 @@
 //! ```
 
 use crate::{Linear, product::name_of};
-use hloom_graph::{DType, Spec, Tensor, Tree, named_scope, record_error};
+use hloom_graph::{DType, Spec, Tensor, Tree, function_scope, record_error};
 
 /// One vector per id.
 #[derive(Tree, Clone, Debug)]
@@ -38,7 +38,7 @@ impl Embedding {
             );
             return record_error("nn::Embedding", &[ids, self.weight], message);
         }
-        named_scope("nn::Embedding", || self.weight.take(ids, 0))
+        function_scope("nn::Embedding", || self.weight.take(ids, 0))
     }
 
     /// The output layer tied to this table: the dot products of its input with every vector.

@@ -18,7 +18,7 @@
 //! ```
 
 use crate::{product::along, wide::wide};
-use hloom_graph::{Axis, DType, IntoAxes, Name, Spec, Tensor, Tree, named_scope, record_error};
+use hloom_graph::{Axis, DType, IntoAxes, Name, Spec, Tensor, Tree, function_scope, record_error};
 
 /// Normalises each group of channels of each batch element over all positions, then scales and
 /// shifts each channel. With a group per channel it is an instance normalisation.
@@ -43,7 +43,7 @@ impl GroupNorm {
     #[track_caller]
     pub fn forward(&self, x: Tensor, channel: impl Into<Axis>, spatial: impl IntoAxes) -> Tensor {
         let (channel, spatial) = (channel.into(), spatial.into_axes(x.rank()));
-        named_scope("nn::GroupNorm", || {
+        function_scope("nn::GroupNorm", || {
             let shape = x.shape();
             let spatial: Result<Vec<usize>, _> =
                 spatial.iter().map(|&axis| shape.position(axis)).collect();

@@ -14,7 +14,7 @@
 //! ```
 
 use crate::wide::wide_type;
-use hloom_graph::{Axis, DType, Key, Path, Spec, Tensor, Tree, named_scope};
+use hloom_graph::{Axis, DType, Key, Path, Spec, Tensor, Tree, function_scope};
 
 /// A distribution of initial values.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -138,7 +138,7 @@ impl Initializer {
                 drawn(key, dtype, spec, scale / fan, distribution)
             }
         };
-        named_scope("nn::Initializer", || sample().convert(shape.dtype()))
+        function_scope("nn::Initializer", || sample().convert(shape.dtype()))
     }
 }
 

@@ -15,7 +15,7 @@
 //! assert_eq!(next.shape().to_string(), "f32[kv_head=2, position=32, dim=16]");
 //! ```
 
-use hloom_graph::{DType, Dims, Name, Spec, Tensor, Tree, named_scope, outer, record_error};
+use hloom_graph::{DType, Dims, Name, Spec, Tensor, Tree, function_scope, outer, record_error};
 
 /// The caches of all layers. Its size is fixed; a program that donates it updates it in place.
 #[derive(Tree, Clone, Debug)]
@@ -48,7 +48,7 @@ impl LayerCache {
     /// ```
     #[track_caller]
     pub fn of(key: Tensor, value: Tensor) -> LayerCache {
-        named_scope("nn::LayerCache::of", || {
+        function_scope("nn::LayerCache::of", || {
             let whole = |new: Tensor| new.rename("seq", "position").moveaxis("kv_head", -3);
             LayerCache { key: whole(key), value: whole(value) }
         })
@@ -65,7 +65,7 @@ impl LayerCache {
     /// before the call.
     #[track_caller]
     pub fn append(&self, key: Tensor, value: Tensor, start: Tensor) -> LayerCache {
-        named_scope("nn::LayerCache::append", || {
+        function_scope("nn::LayerCache::append", || {
             for (cache, new) in [(self.key, key), (self.value, value)] {
                 if let Some(message) = too_many(cache, new, start.known_int().unwrap_or(0)) {
                     let poisoned =
@@ -91,7 +91,7 @@ impl LayerCache {
     /// The mask is [`ring_mask`]. More new positions than the ring has are an error.
     #[track_caller]
     pub fn append_ring(&self, key: Tensor, value: Tensor, start: Tensor) -> LayerCache {
-        named_scope("nn::LayerCache::append_ring", || {
+        function_scope("nn::LayerCache::append_ring", || {
             for (cache, new) in [(self.key, key), (self.value, value)] {
                 if let Some(message) = too_many(cache, new, 0) {
                     let poisoned =
@@ -141,7 +141,7 @@ fn too_many(cache: Tensor, new: Tensor, start: i64) -> Option<String> {
 /// ```
 #[track_caller]
 pub fn ring_mask(start: Tensor, queries: usize, positions: usize, window: usize) -> Tensor {
-    named_scope("nn::ring_mask", || {
+    function_scope("nn::ring_mask", || {
         let query = Tensor::arange(DType::I32, "seq", queries) + start;
         let slot = Tensor::arange(DType::I32, "position", positions);
         // The last position of the text, and the latest one that each slot holds.

@@ -19,7 +19,7 @@ use crate::{
     product::{along_last, name_of, own_axis, with_last},
     wide::wide,
 };
-use hloom_graph::{DType, Spec, Tensor, Tree, named_scope};
+use hloom_graph::{DType, Spec, Tensor, Tree, function_scope};
 
 /// Normalises an axis to mean 0 and variance 1, then scales and shifts each element.
 #[derive(Tree, Clone, Debug)]
@@ -42,7 +42,7 @@ impl LayerNorm {
     #[track_caller]
     pub fn forward(&self, x: Tensor) -> Tensor {
         let own = own_axis(x, name_of(self.weight, 0));
-        named_scope("nn::LayerNorm", || with_last(x, own, |x| self.normalize_last(x)))
+        function_scope("nn::LayerNorm", || with_last(x, own, |x| self.normalize_last(x)))
     }
 
     #[track_caller]

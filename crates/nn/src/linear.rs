@@ -15,7 +15,7 @@
 //! ```
 
 use crate::product::{along_last, name_of, own_axis, times_weight, with_last};
-use hloom_graph::{DType, Name, Spec, Tensor, Tree, named_scope};
+use hloom_graph::{DType, Name, Spec, Tensor, Tree, function_scope};
 
 /// Multiplies by a matrix and adds a bias.
 #[derive(Tree, Clone, Debug)]
@@ -41,7 +41,7 @@ impl Linear {
     #[track_caller]
     pub fn forward(&self, x: Tensor) -> Tensor {
         let name = name_of(x, self.input_axis(x));
-        named_scope("nn::Linear", || self.apply(x, name))
+        function_scope("nn::Linear", || self.apply(x, name))
     }
 
     fn input_axis(&self, x: Tensor) -> usize {
@@ -81,7 +81,7 @@ impl LinearTo<'_> {
     #[track_caller]
     pub fn forward(&self, x: Tensor) -> Tensor {
         let name = (self.name != "_").then(|| Name::new(self.name));
-        named_scope("nn::Linear", || self.linear.apply(x, name))
+        function_scope("nn::Linear", || self.linear.apply(x, name))
     }
 }
 

@@ -17,7 +17,7 @@
 //! ```
 
 use crate::wide::wide;
-use hloom_graph::{Axis, DType, Operand, Tensor, custom_vjp, named_scope, record_error};
+use hloom_graph::{Axis, DType, Operand, Tensor, custom_vjp, function_scope, record_error};
 
 /// The options of [`cross_entropy_with`] and [`cross_entropy_mean_with`].
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -90,7 +90,7 @@ pub fn cross_entropy_with(
     options: CrossEntropyOptions,
 ) -> Tensor {
     let axis = classes.into();
-    named_scope("nn::cross_entropy", || {
+    function_scope("nn::cross_entropy", || {
         if !labels.dtype().is_int() || labels.dtype() == DType::Bool {
             let message = format!("labels are integers, not {}", labels.shape());
             return record_error("nn::cross_entropy", &[logits, labels], message);
@@ -142,7 +142,7 @@ fn at_labels(x: Tensor, labels: Tensor, axis: usize) -> Tensor {
 #[track_caller]
 pub fn soft_cross_entropy(logits: Tensor, targets: Tensor, classes: impl Into<Axis>) -> Tensor {
     let axis = classes.into();
-    named_scope("nn::soft_cross_entropy", || {
+    function_scope("nn::soft_cross_entropy", || {
         let (targets, log) = (wide(targets), wide(logits).log_softmax(axis));
         let is_impossible = targets.eq(0.0) & log.eq(f64::NEG_INFINITY);
         -(targets * is_impossible.select(log.zeros_like(), log)).sum(axis)
@@ -153,21 +153,21 @@ pub fn soft_cross_entropy(logits: Tensor, targets: Tensor, classes: impl Into<Ax
 #[track_caller]
 #[doc(alias = "mse_loss")]
 pub fn squared_error(predictions: Tensor, targets: impl Operand) -> Tensor {
-    named_scope("nn::squared_error", || difference(predictions, targets).square())
+    function_scope("nn::squared_error", || difference(predictions, targets).square())
 }
 
 /// The magnitudes of the differences.
 #[track_caller]
 #[doc(alias = "l1_loss")]
 pub fn absolute_error(predictions: Tensor, targets: impl Operand) -> Tensor {
-    named_scope("nn::absolute_error", || difference(predictions, targets).abs())
+    function_scope("nn::absolute_error", || difference(predictions, targets).abs())
 }
 
 /// Half the square of the difference up to `delta`, and linear beyond, with the slope at `delta`
 /// ([Huber 1964](https://doi.org/10.1214/aoms/1177703732)).
 #[track_caller]
 pub fn huber(predictions: Tensor, targets: impl Operand, delta: f64) -> Tensor {
-    named_scope("nn::huber", || {
+    function_scope("nn::huber", || {
         let distance = difference(predictions, targets).abs();
         let near = distance.minimum(delta);
         near * near * 0.5 + (distance - near) * delta
@@ -179,7 +179,7 @@ pub fn huber(predictions: Tensor, targets: impl Operand, delta: f64) -> Tensor {
 #[track_caller]
 #[doc(alias = "sigmoid_binary_cross_entropy")]
 pub fn bce_with_logits(logits: Tensor, targets: impl Operand) -> Tensor {
-    named_scope("nn::bce_with_logits", || {
+    function_scope("nn::bce_with_logits", || {
         let targets = wide(targets.like(logits));
         let x = wide(logits);
         let axes = (x * targets).shape().axes();
@@ -202,7 +202,7 @@ pub fn bce_with_logits(logits: Tensor, targets: impl Operand) -> Tensor {
 /// the classes is the divergence.
 #[track_caller]
 pub fn kl_divergence(log_predictions: Tensor, targets: Tensor) -> Tensor {
-    named_scope("nn::kl_divergence", || {
+    function_scope("nn::kl_divergence", || {
         let targets = wide(targets);
         let is_some = targets.gt(0.0);
         let log = is_some.select(targets, 1.0).log();
@@ -215,7 +215,7 @@ pub fn kl_divergence(log_predictions: Tensor, targets: Tensor) -> Tensor {
 /// The amount by which `predictions * targets` is less than 1, for targets of -1 and 1.
 #[track_caller]
 pub fn hinge(predictions: Tensor, targets: Tensor) -> Tensor {
-    named_scope("nn::hinge", || (1.0 - wide(predictions) * wide(targets)).maximum(0.0))
+    function_scope("nn::hinge", || (1.0 - wide(predictions) * wide(targets)).maximum(0.0))
 }
 
 #[track_caller]

@@ -22,7 +22,7 @@
 //! ```
 
 use crate::wide::wide;
-use hloom_graph::{Axis, Tensor, named_scope, record_error};
+use hloom_graph::{Axis, Tensor, function_scope, record_error};
 
 /// The experts of each token, and their weights.
 #[derive(Clone, Debug)]
@@ -61,7 +61,7 @@ impl Routing {
         options: RoutingOptions,
     ) -> Routing {
         let axis = axis.into();
-        named_scope("nn::Routing::top_k", || {
+        function_scope("nn::Routing::top_k", || {
             let shape = logits.shape();
             let (2, Ok(at)) = (shape.rank(), shape.position(axis)) else {
                 let message = format!("logits are [token, expert] with axis {axis}, not {shape}");
@@ -90,7 +90,7 @@ impl Routing {
     #[track_caller]
     pub fn apply(&self, x: Tensor, experts: impl FnOnce(Tensor, Tensor) -> Tensor) -> Tensor {
         let choices = self.experts.size(1);
-        let (sorted, order, sizes) = named_scope("nn::Routing::apply", || {
+        let (sorted, order, sizes) = function_scope("nn::Routing::apply", || {
             let order = self.order();
             let sizes = self.flat().bincount("expert", self.count);
             let token = x.shape().names().first().copied().flatten();
@@ -99,7 +99,7 @@ impl Routing {
             (sorted, order, sizes)
         });
         let results = experts(sorted, sizes);
-        named_scope("nn::Routing::apply", || {
+        function_scope("nn::Routing::apply", || {
             let name = results.shape().names().first().copied().flatten();
             let name = name.map_or("_", |name| name.as_str());
             let results = wide(results.rename(0, "_"));

@@ -15,7 +15,7 @@
 //! ```
 
 use crate::product::{along_last, name_of, own_axis, times_weight, with_last};
-use hloom_graph::{Axis, DType, Dims, Name, Spec, Tensor, Tree, named_scope, scan};
+use hloom_graph::{Axis, DType, Dims, Name, Spec, Tensor, Tree, function_scope, scan};
 
 /// A long short-term memory
 /// ([Hochreiter and Schmidhuber 1997](https://doi.org/10.1162/neco.1997.9.8.1735)), with gates in
@@ -104,7 +104,7 @@ impl Lstm {
     #[track_caller]
     fn step_last(&self, x: Tensor, state: &LstmState) -> LstmState {
         let name = name_of(x, x.rank().saturating_sub(1));
-        named_scope("nn::Lstm", || {
+        function_scope("nn::Lstm", || {
             let all = gates(x, self.weight_ih, self.bias_ih, name)
                 + gates(state.hidden, self.weight_hh, self.bias_hh, name);
             let parts = all.split(-1, 4);
@@ -127,7 +127,7 @@ impl Lstm {
         state: LstmState,
     ) -> (LstmState, Tensor) {
         let axis = axis.into();
-        named_scope("nn::Lstm", || {
+        function_scope("nn::Lstm", || {
             scan(state, x, axis, |state, x| {
                 let next = self.step(x, &state);
                 let output = next.hidden;
@@ -169,7 +169,7 @@ impl Gru {
     #[track_caller]
     fn step_last(&self, x: Tensor, state: Tensor) -> Tensor {
         let name = name_of(x, x.rank().saturating_sub(1));
-        named_scope("nn::Gru", || {
+        function_scope("nn::Gru", || {
             let of_input = gates(x, self.weight_ih, self.bias_ih, name).split(-1, 3);
             let of_state = gates(state, self.weight_hh, self.bias_hh, name).split(-1, 3);
             let (&[reset, update, new], &[state_reset, state_update, state_new]) =
@@ -189,7 +189,7 @@ impl Gru {
     #[track_caller]
     pub fn forward(&self, x: Tensor, axis: impl Into<Axis>, state: Tensor) -> (Tensor, Tensor) {
         let axis = axis.into();
-        named_scope("nn::Gru", || {
+        function_scope("nn::Gru", || {
             scan(state, x, axis, |state, x| {
                 let next = self.step(x, state);
                 (next, next)

@@ -13,7 +13,7 @@
 //! ```
 
 use crate::wide::wide;
-use hloom_graph::{Axis, Tensor, named_scope, record_error};
+use hloom_graph::{Axis, Tensor, function_scope, record_error};
 
 /// The interpolation between elements.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -83,7 +83,7 @@ impl Resize {
     /// result has the type of `x`. An axis without elements keeps none.
     #[track_caller]
     pub fn forward<A: Into<Axis> + Copy>(&self, x: Tensor, sizes: &[(A, usize)]) -> Tensor {
-        named_scope("nn::Resize", || {
+        function_scope("nn::Resize", || {
             let mut y = match self.interpolation {
                 Interpolation::Nearest => x,
                 Interpolation::Linear | Interpolation::Cubic(_) => wide(x),

@@ -15,7 +15,7 @@ use crate::{
     product::{along_last, name_of, own_axis, with_last},
     wide::wide,
 };
-use hloom_graph::{Attributes, DType, Spec, Tensor, Tree, named_scope, op::OwnComposite};
+use hloom_graph::{Attributes, DType, Spec, Tensor, Tree, function_scope, op::OwnComposite};
 
 /// Divides by the root mean square of an axis and multiplies by a weight per element.
 #[derive(Tree, Clone, Debug)]
@@ -36,7 +36,7 @@ impl RmsNorm {
     #[track_caller]
     pub fn forward(&self, x: Tensor) -> Tensor {
         let own = own_axis(x, name_of(self.weight, 0));
-        named_scope("nn::RmsNorm", || with_last(x, own, |x| self.normalize_last(x)))
+        function_scope("nn::RmsNorm", || with_last(x, own, |x| self.normalize_last(x)))
     }
 
     #[track_caller]

@@ -16,7 +16,8 @@
 
 use crate::{RopeConfig, RopeScaling, wide::wide};
 use hloom_graph::{
-    Attributes, DType, Spec, Tensor, Tree, concatenate, named_scope, op::OwnComposite, outer, stack,
+    Attributes, DType, Spec, Tensor, Tree, concatenate, function_scope, op::OwnComposite, outer,
+    stack,
 };
 
 /// The source of the cosines and sines of positions.
@@ -50,7 +51,7 @@ impl Rope {
     /// scalars.
     #[track_caller]
     pub fn angles(&self, count: usize, start: Tensor, length: Tensor) -> (Tensor, Tensor) {
-        named_scope("nn::Rope::angles", || {
+        function_scope("nn::Rope::angles", || {
             match *self {
                 Rope::Table { cos, sin } => {
                     let part =
@@ -83,7 +84,7 @@ impl Rope {
     /// as where `partial_rotary_factor` is less than 1.
     #[track_caller]
     pub fn rotate(x: Tensor, (cos, sin): (Tensor, Tensor)) -> Tensor {
-        named_scope("nn::Rope::rotate", || {
+        function_scope("nn::Rope::rotate", || {
             partly(x, cos, |x| {
                 let inputs = [x, cos, sin];
                 OwnComposite::ROTARY_EMBEDDING.call(1, Attributes::new(), &inputs, |inputs| {
@@ -102,7 +103,7 @@ impl Rope {
     /// 1`, as in GPT-J.
     #[track_caller]
     pub fn rotate_interleaved(x: Tensor, (cos, sin): (Tensor, Tensor)) -> Tensor {
-        named_scope("nn::Rope::rotate_interleaved", || {
+        function_scope("nn::Rope::rotate_interleaved", || {
             partly(x, cos, |x| {
                 let wide = wide(x);
                 let [cos, sin] = [cos, sin].map(|angle| angle.convert(wide.dtype()));

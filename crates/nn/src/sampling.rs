@@ -16,7 +16,7 @@
 //! assert_eq!(state.recent.unwrap().shape().to_string(), "i32[recent=64]");
 //! ```
 
-use hloom_graph::{DType, Key, Spec, Tensor, Tree, concatenate, for_loop, named_scope, outer};
+use hloom_graph::{DType, Key, Spec, Tensor, Tree, concatenate, for_loop, function_scope, outer};
 
 /// Options of sampling the next token: the penalty is applied first, then the temperature, then the
 /// filters in the order of the fields.
@@ -136,7 +136,7 @@ impl Sampler {
     /// infinity: no token is then more likely than others.
     #[track_caller]
     pub fn pick(&self, logits: Tensor, state: SamplerState) -> (SamplerState, Tensor) {
-        named_scope("nn::Sampler::pick", || {
+        function_scope("nn::Sampler::pick", || {
             let logits = match (self.repeat_penalty, state.recent) {
                 (Some(penalty), Some(recent)) => penalized(logits, recent, penalty),
                 _ => logits,
@@ -169,7 +169,7 @@ impl Sampler {
     /// `f32[vocab]`.
     #[track_caller]
     pub fn probabilities(&self, logits: Tensor, recent: Option<Tensor>) -> Tensor {
-        named_scope("nn::Sampler::probabilities", || {
+        function_scope("nn::Sampler::probabilities", || {
             let vocabulary = logits.size("vocab");
             let logits = match (self.repeat_penalty, recent) {
                 (Some(penalty), Some(recent)) => penalized(logits, recent, penalty),

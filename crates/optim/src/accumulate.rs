@@ -5,8 +5,8 @@ use crate::{
     each::{compute_type, first_step, leaves, replaced, same_leaves, trained, zeros_like},
 };
 use hloom_graph::{
-    Axis, DType, Dims, RegionKind, Shape, Tensor, TensorTree, Tree, called_from, cond, named_scope,
-    record_error, record_region, scan,
+    Axis, DType, Dims, RegionKind, Shape, Tensor, TensorTree, Tree, called_from, cond,
+    function_scope, record_error, record_region, scan,
 };
 use std::panic::Location;
 
@@ -55,7 +55,8 @@ pub fn accumulate<B: TensorTree, R: TensorTree>(
         debug_assert!(split.is_poisoned() || split.rank() as isize == rank + 1);
         split.moveaxis(at, 0)
     };
-    let batch = called_from(location, || named_scope(op, || batch.map(&mut |_, leaf| split(leaf))));
+    let batch =
+        called_from(location, || function_scope(op, || batch.map(&mut |_, leaf| split(leaf))));
     let of_part = |part: &[Tensor]| gradients(replaced(batch.clone(), part.to_vec()));
     // The loop needs its initial values before its body: a first trace outside of the program finds
     // the shapes that the function returns.
@@ -173,7 +174,7 @@ impl<O: Optimizer> Optimizer for MultiSteps<O> {
         let location = Location::caller();
         let added = called_from(location, || {
             same_leaves(OP, "gradients", &params, &gradients).then(|| {
-                named_scope(OP, || {
+                function_scope(OP, || {
                     let trained = trained(OP, &params);
                     let all = leaves(&sum).into_iter().zip(leaves(&gradients)).zip(trained);
                     let added = |((sum, gradient), is_trained): ((Tensor, Tensor), bool)| {

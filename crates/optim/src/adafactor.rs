@@ -4,7 +4,7 @@ use crate::{
     LearningRate, Mask, Optimizer,
     each::{Trained, compute_type, each, first_step, map_each, momentum_mismatch, zeros_like},
 };
-use hloom_graph::{DType, Path, Shape, Tensor, TensorTree, Tree, called_from, named_scope};
+use hloom_graph::{DType, Path, Shape, Tensor, TensorTree, Tree, called_from, function_scope};
 use std::panic::Location;
 
 /// Adafactor ([Shazeer and Stern 2018](https://arxiv.org/abs/1804.04235)), as in optax, save that
@@ -240,6 +240,6 @@ impl Optimizer for Adafactor {
             };
             (params, AdafactorState { step: next_step, rows, columns, square, momentum })
         };
-        called_from(Location::caller(), || named_scope(op, run))
+        called_from(Location::caller(), || function_scope(op, run))
     }
 }

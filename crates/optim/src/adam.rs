@@ -4,7 +4,7 @@ use crate::{
     LearningRate, Mask, Optimizer,
     each::{Trained, each, first_step, zeros_like},
 };
-use hloom_graph::{DType, Tensor, TensorTree, Tree, called_from, named_scope};
+use hloom_graph::{DType, Tensor, TensorTree, Tree, called_from, function_scope};
 use std::panic::Location;
 
 /// Adam ([Kingma and Ba 2014](https://arxiv.org/abs/1412.6980)), as in PyTorch and optax.
@@ -90,7 +90,7 @@ impl Adam {
             let (params, [mean, square]) = each(op, params, gradients, states, update);
             (params, AdamState { step: step + 1, mean, square })
         };
-        called_from(Location::caller(), || named_scope(op, run))
+        called_from(Location::caller(), || function_scope(op, run))
     }
 
     /// A step of one parameter, after `step` others.

@@ -1,7 +1,7 @@
 //! Norms of gradients, and clipping by them.
 
 use crate::each::{compute_type, leaves, map_each, trained};
-use hloom_graph::{DType, Path, Tensor, TensorTree, called_from, named_scope};
+use hloom_graph::{DType, Path, Tensor, TensorTree, called_from, function_scope};
 use std::panic::Location;
 
 /// Clamps each gradient between `-limit` and `limit`.
@@ -26,7 +26,7 @@ pub fn global_norm<P: TensorTree>(gradients: &P) -> Tensor {
         let start = Tensor::scalar(0, dtype);
         leaves.into_iter().fold(start, |sum, leaf| sum + leaf.convert(dtype)).sqrt()
     };
-    called_from(Location::caller(), || named_scope(op, sum))
+    called_from(Location::caller(), || function_scope(op, sum))
 }
 
 /// Scales all gradients so that their [`global_norm`] is at most `max_norm`. Returns them, and the
@@ -36,7 +36,7 @@ pub fn clip_by_global_norm<P: TensorTree>(gradients: P, max_norm: f64) -> (P, Te
     let op = "optim::clip_by_global_norm";
     called_from(Location::caller(), || {
         let norm = global_norm(&gradients);
-        let factor = named_scope(op, || {
+        let factor = function_scope(op, || {
             let one = norm.ones_like();
             norm.lt(max_norm).select(one, one * max_norm / norm)
         });
@@ -56,7 +56,7 @@ pub fn all_finite<P: TensorTree>(gradients: &P) -> Tensor {
         }
         finite
     };
-    called_from(Location::caller(), || named_scope(op, all))
+    called_from(Location::caller(), || function_scope(op, all))
 }
 
 #[track_caller]
@@ -74,5 +74,5 @@ fn map_trained<P: TensorTree>(op: &'static str, tree: P, mut f: impl FnMut(Tenso
         };
         map_each(op, tree, own, |leaf| leaf)
     };
-    called_from(Location::caller(), || named_scope(op, map))
+    called_from(Location::caller(), || function_scope(op, map))
 }

@@ -4,7 +4,7 @@ use crate::{
     adam::debias,
     each::{Trained, compute_type, each, first_step, leaves, replaced, trained, zeros_like},
 };
-use hloom_graph::{Tensor, TensorTree, Tree, called_from, named_scope};
+use hloom_graph::{Tensor, TensorTree, Tree, called_from, function_scope};
 use std::panic::Location;
 
 /// An exponential moving average of parameters: in each step it moves by `1 - decay` of the way
@@ -63,7 +63,7 @@ impl Ema {
             let (_, [sum]) = each(OP, params.clone(), params.clone(), [state.sum], rule);
             EmaState { step: state.step + 1, sum }
         };
-        called_from(Location::caller(), || named_scope(OP, run))
+        called_from(Location::caller(), || function_scope(OP, run))
     }
 
     /// The average, in the element types of `params`; the leaves that are not trained are those of
@@ -83,6 +83,6 @@ impl Ema {
             let average: Vec<Tensor> = average.collect();
             replaced(params.clone(), average)
         };
-        called_from(Location::caller(), || named_scope(OP, run))
+        called_from(Location::caller(), || function_scope(OP, run))
     }
 }

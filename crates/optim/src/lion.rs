@@ -4,7 +4,7 @@ use crate::{
     LearningRate, Mask, Optimizer,
     each::{Trained, each, first_step, zeros_like},
 };
-use hloom_graph::{TensorTree, Tree, called_from, named_scope};
+use hloom_graph::{TensorTree, Tree, called_from, function_scope};
 use std::panic::Location;
 
 /// Lion ([Chen et al. 2023](https://arxiv.org/abs/2302.06675)), as in optax: an update is the sign
@@ -93,6 +93,6 @@ impl Optimizer for Lion {
             let (params, [momentum]) = each(op, params, gradients, [state.momentum], update);
             (params, LionState { step: step + 1, momentum })
         };
-        called_from(Location::caller(), || named_scope(op, run))
+        called_from(Location::caller(), || function_scope(op, run))
     }
 }

@@ -4,7 +4,7 @@ use crate::{
     AdamW, LearningRate, Mask, Optimizer,
     each::{Trained, compute_type, each, first_step, map_each},
 };
-use hloom_graph::{DType, Path, Tensor, TensorTree, Tree, called_from, named_scope};
+use hloom_graph::{DType, Path, Tensor, TensorTree, Tree, called_from, function_scope};
 use std::panic::Location;
 
 /// Muon ([Jordan et al. 2024](https://kellerjordan.github.io/posts/muon/)) for matrices, as in
@@ -233,6 +233,6 @@ impl Optimizer for Muon {
             let (params, [momentum, mean, square]) = each(OP, params, gradients, states, rule);
             (params, MuonState { step: step + 1, momentum, mean, square })
         };
-        called_from(Location::caller(), || named_scope(OP, run))
+        called_from(Location::caller(), || function_scope(OP, run))
     }
 }

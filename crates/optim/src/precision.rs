@@ -4,7 +4,7 @@ use crate::{
     clip::all_finite,
     each::{compute_type, leaves, map_each, replaced, same_leaves},
 };
-use hloom_graph::{DType, Path, Spec, Tensor, TensorTree, Tree, called_from, named_scope};
+use hloom_graph::{DType, Path, Spec, Tensor, TensorTree, Tree, called_from, function_scope};
 use std::panic::Location;
 
 /// The same parameters with all floats in another element type, for the forward pass.
@@ -30,7 +30,7 @@ pub fn cast_floats<P: TensorTree>(params: P, dtype: DType) -> P {
             if leaf.dtype().is_float() { leaf.convert(dtype) } else { leaf }
         })
     };
-    called_from(Location::caller(), || named_scope("optim::cast_floats", cast))
+    called_from(Location::caller(), || function_scope("optim::cast_floats", cast))
 }
 
 /// The tree `next` if `condition`, a `bool` scalar, is true, else `before`: for a step that is
@@ -44,7 +44,7 @@ pub fn select_tree<P: TensorTree>(condition: Tensor, next: P, before: &P) -> P {
         }
         let pairs = leaves(&next).into_iter().zip(leaves(before));
         let chosen =
-            named_scope(OP, || pairs.map(|(next, old)| condition.select(next, old)).collect());
+            function_scope(OP, || pairs.map(|(next, old)| condition.select(next, old)).collect());
         replaced(next, chosen)
     })
 }
@@ -156,7 +156,7 @@ impl LossScaling {
             };
             (gradients, finite, next)
         };
-        called_from(Location::caller(), || named_scope(OP, unscale))
+        called_from(Location::caller(), || function_scope(OP, unscale))
     }
 }
 
@@ -174,6 +174,6 @@ impl LossScale {
             let wide = loss.convert(compute_type(loss.dtype()));
             wide * self.scale.convert(wide.dtype())
         };
-        called_from(Location::caller(), || named_scope(OP, apply))
+        called_from(Location::caller(), || function_scope(OP, apply))
     }
 }

@@ -4,7 +4,7 @@ use crate::{
     LearningRate, Mask, Optimizer,
     each::{Trained, each, first_step, momentum_mismatch, zeros_like},
 };
-use hloom_graph::{Tensor, TensorTree, Tree, called_from, named_scope};
+use hloom_graph::{Tensor, TensorTree, Tree, called_from, function_scope};
 use std::panic::Location;
 
 /// Stochastic gradient descent, with optional momentum: the same as PyTorch's `SGD`, and as optax'
@@ -123,6 +123,6 @@ impl Optimizer for Sgd {
             };
             (params, SgdState { step: step + 1, momentum })
         };
-        called_from(Location::caller(), || named_scope(op, update))
+        called_from(Location::caller(), || function_scope(op, update))
     }
 }

@@ -1,6 +1,6 @@
 //! Capabilities of a platform.
 
-use crate::{Args, Buffer, Error, Function, Platform, Result, Ret, callback};
+use crate::{Args, Buffer, Error, Function, Platform, Result, ResultTree, callback};
 use hloom_graph::{DType, Shape};
 
 /// A capability that a platform may lack: see [`Platform::supports`].
@@ -56,13 +56,13 @@ impl Platform {
     /// # Errors
     /// The first error recorded while tracing the function: it is wrong on every platform.
     #[track_caller]
-    pub fn supports_function<A: Args, F: Function<A, By>, By>(
+    pub fn supports_function<A: Args, F: Function<A, Passing>, Passing>(
         &self,
         function: F,
         arguments: A,
     ) -> Result<bool>
     where
-        F::Ret: Ret,
+        F::Output: ResultTree,
     {
         match self.compile(function, arguments) {
             Ok(_) => Ok(true),

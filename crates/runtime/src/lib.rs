@@ -56,24 +56,25 @@ pub use buckets::{BucketFunction, BucketStats, BucketedExe, Buckets, OnePerAxis}
 pub use buffer::{Buffer, Placement, SharedBuffer, UninitBuffer};
 pub use cache::{CacheEntry, CacheStats, CompilationCache, LoadError, SavedProgram};
 pub use callback::{
-    Callback, CallbackBuilder, CallbackContext, DeferredCall, HostFn, InputView, Inputs, NOTHING,
-    OutputView, Outputs, TensorAssert, TensorPrint, ViewElement, ViewTree, callback, caller,
-    host_fn, register_callback_targets, reset_print_sink, set_print_sink, with_caller,
+    Callback, CallbackBuilder, CallbackContext, DeferredCall, HostFn, InputView, Inputs,
+    NO_RESULTS, OutputView, Outputs, TensorAssert, TensorPrint, ViewElement, ViewTree, call_owner,
+    callback, host_fn, register_callback_targets, reset_print_sink, set_print_sink,
+    with_call_owner,
 };
 pub use capability::Capability;
 pub use compile::Compiler;
 pub use display::PrintOptions;
 pub use error::{
-    BucketError, CallError, CallbackError, CallbackFailure, Error, ErrorContext, MeshError,
-    NoPlatform, Problem, Result,
+    BucketError, CallError, CallProblem, CallbackError, CallbackFailure, Error, ErrorContext,
+    MeshError, NoPlatform, Result,
 };
-pub use exe::{AnyExe, BindNamed, CallFuture, Exe, Given, Input, Output, Signature, SteppedExe};
+pub use exe::{AnyExe, Argument, BindNamed, CallFuture, Exe, Input, Output, Signature, SteppedExe};
 #[cfg(feature = "sandbox")]
 pub use foreign::ForeignExe;
 pub use foreign::{ForeignError, StableHlo, StableHloValue};
 pub use function::{
     Arg, Args, BindFirst, Borrowed, ByReference, ByValue, Donated, Function, KeepArg,
-    ModelFunction, Ret, trace_function,
+    ModelFunction, ResultTree, trace_function,
 };
 pub use hloom_pjrt::PlatformKind;
 pub use hloom_stablehlo::{ModuleForm, Partitioner};

@@ -9,7 +9,7 @@ use super::{
 use fastrand::Rng;
 
 /// A part of a text, and whether it is learned: requests are not.
-pub type Part = (String, bool);
+pub type Passage = (String, bool);
 
 const BOS: &str = "<|begin|>";
 const EOS: &str = "<|end|>";
@@ -82,12 +82,12 @@ const ASK: [&str; 12] = [
 ];
 
 /// A bare story or one turn.
-pub fn single(random: &mut Rng) -> Vec<Part> {
+pub fn single(random: &mut Rng) -> Vec<Passage> {
     if happens(random, 0.5) { bare(random) } else { conversation(random, 1) }
 }
 
 /// A bare story or a conversation of up to three turns.
-pub fn document(random: &mut Rng) -> Vec<Part> {
+pub fn document(random: &mut Rng) -> Vec<Passage> {
     if happens(random, 0.4) {
         return bare(random);
     }
@@ -96,12 +96,12 @@ pub fn document(random: &mut Rng) -> Vec<Part> {
 }
 
 /// A story with nothing before it.
-fn bare(random: &mut Rng) -> Vec<Part> {
+fn bare(random: &mut Rng) -> Vec<Passage> {
     vec![(BOS.to_owned(), false), (story(random).text + EOS, true)]
 }
 
 /// Turns one after another, as the tokenizer's chat template renders them.
-fn conversation(random: &mut Rng, turns: usize) -> Vec<Part> {
+fn conversation(random: &mut Rng, turns: usize) -> Vec<Passage> {
     let mut parts = vec![(BOS.to_owned(), false)];
     for index in 0..turns {
         let (asked, answer) = turn(random, index == 0);

@@ -4,13 +4,13 @@ use super::{
     characters::{Character, Friend, Gender},
     draw::pick,
     grammar::Scene,
-    plots::{Told, friend},
+    plots::{PlotTemplates, friend},
     things::{FOODS, GIFTS, SKILLS, SPOTS, THINGS},
     words::FAMILY,
 };
 
 /// The hero shares food with a stranger, who later helps in return.
-pub fn kindness(scene: &mut Scene<'_>, hero: &Character) -> Told {
+pub fn kindness(scene: &mut Scene<'_>, hero: &Character) -> PlotTemplates {
     const MANY: [&str; 6] = ["berries", "cookies", "pancakes", "nuts", "plums", "carrots"];
     friend(scene, hero, Friend::Anybody);
     let food = *pick(scene.random, FOODS);
@@ -40,7 +40,7 @@ pub fn kindness(scene: &mut Scene<'_>, hero: &Character) -> Told {
 }
 
 /// Rain spoils a plan; a new plan is better.
-pub fn rain(scene: &mut Scene<'_>, hero: &Character) -> Told {
+pub fn rain(scene: &mut Scene<'_>, hero: &Character) -> PlotTemplates {
     friend(scene, hero, Friend::Anybody);
     scene.draw("food", FOODS);
     scene.set("shelter", if hero.home.is_empty() { "house" } else { hero.home });
@@ -60,7 +60,7 @@ pub fn rain(scene: &mut Scene<'_>, hero: &Character) -> Told {
 }
 
 /// A birthday, no money, and a present made by hand.
-pub fn present(scene: &mut Scene<'_>, _: &Character) -> Told {
+pub fn present(scene: &mut Scene<'_>, _: &Character) -> PlotTemplates {
     let &(kin, gender) = pick(scene.random, FAMILY);
     let &(gift, stuff) = pick(scene.random, GIFTS);
     scene.set("kin", kin);
@@ -86,7 +86,7 @@ pub fn present(scene: &mut Scene<'_>, _: &Character) -> Told {
 }
 
 /// Something hard, failed at first, done in the end.
-pub fn learning(scene: &mut Scene<'_>, hero: &Character) -> Told {
+pub fn learning(scene: &mut Scene<'_>, hero: &Character) -> PlotTemplates {
     friend(scene, hero, Friend::Anybody);
     let &(skill, done) = pick(scene.random, SKILLS);
     scene.set("skill", skill);
@@ -108,7 +108,7 @@ pub fn learning(scene: &mut Scene<'_>, hero: &Character) -> Told {
 }
 
 /// The hero eats what is another's, hides it, then tells the truth.
-pub fn honesty(scene: &mut Scene<'_>, hero: &Character) -> Told {
+pub fn honesty(scene: &mut Scene<'_>, hero: &Character) -> PlotTemplates {
     const MEALS: [(&str, &str); 7] = [
         ("cake", "plate"),
         ("pie", "plate"),
@@ -140,7 +140,7 @@ pub fn honesty(scene: &mut Scene<'_>, hero: &Character) -> Told {
 }
 
 /// Somebody new is shy; a small gift begins a friendship.
-pub fn new_neighbour(scene: &mut Scene<'_>, hero: &Character) -> Told {
+pub fn new_neighbour(scene: &mut Scene<'_>, hero: &Character) -> PlotTemplates {
     friend(scene, hero, Friend::Anybody);
     scene.draw("thing", THINGS);
     scene.set("lesson", "a friend is worth waiting for");

@@ -9,5 +9,5 @@ mod plots;
 mod things;
 mod words;
 
-pub use conversations::{Part, SPECIAL, document, single};
+pub use conversations::{Passage, SPECIAL, document, single};
 pub use words::{BOY_NAMES, GIRL_NAMES};

@@ -23,9 +23,9 @@ pub struct Story {
 
 /// The result of a plot: the subject of the story, as a template; the word of the scene with its
 /// thing, or none; and the template of its text.
-pub type Told = (&'static str, &'static str, &'static str);
+pub type PlotTemplates = (&'static str, &'static str, &'static str);
 /// A plot decides on the words of a scene.
-type Plot = fn(&mut Scene<'_>, &Character) -> Told;
+type Plot = fn(&mut Scene<'_>, &Character) -> PlotTemplates;
 
 /// Some plots have more variants, and are more frequent.
 const PLOTS: [Plot; 15] = [
@@ -67,7 +67,7 @@ pub fn friend(scene: &mut Scene<'_>, hero: &Character, friend: Friend) {
 }
 
 /// Something is lost; two spots are empty; a friend finds it in the third.
-fn lost(scene: &mut Scene<'_>, hero: &Character) -> Told {
+fn lost(scene: &mut Scene<'_>, hero: &Character) -> PlotTemplates {
     friend(scene, hero, Friend::Anybody);
     scene.draw("look", LOOKS);
     scene.draw("thing", THINGS);
@@ -93,7 +93,7 @@ fn lost(scene: &mut Scene<'_>, hero: &Character) -> Told {
 }
 
 /// The wind takes a thing to a high place; a bird brings it down.
-fn blown_away(scene: &mut Scene<'_>, hero: &Character) -> Told {
+fn blown_away(scene: &mut Scene<'_>, hero: &Character) -> PlotTemplates {
     friend(scene, hero, Friend::Bird);
     scene.draw("look", LOOKS);
     scene.draw("thing", FLYING);
@@ -116,7 +116,7 @@ fn blown_away(scene: &mut Scene<'_>, hero: &Character) -> Told {
 }
 
 /// A thing breaks; the first try does not hold; somebody knows what mends it.
-fn broken(scene: &mut Scene<'_>, hero: &Character) -> Told {
+fn broken(scene: &mut Scene<'_>, hero: &Character) -> PlotTemplates {
     friend(scene, hero, Friend::Anybody);
     let &(thing, mend, how) = pick(scene.random, BREAKABLE);
     scene.set("thing", thing);
@@ -139,7 +139,7 @@ fn broken(scene: &mut Scene<'_>, hero: &Character) -> Told {
 }
 
 /// The hero is afraid of something; a thing and a kind word help.
-fn afraid(scene: &mut Scene<'_>, hero: &Character) -> Told {
+fn afraid(scene: &mut Scene<'_>, hero: &Character) -> PlotTemplates {
     friend(scene, hero, Friend::Anybody);
     let &(fear, place, comfort, truth) = pick(scene.random, FEARS);
     scene.set("fear", fear);
@@ -158,7 +158,7 @@ fn afraid(scene: &mut Scene<'_>, hero: &Character) -> Told {
 }
 
 /// The hero finds somebody's young and brings it home.
-fn lost_baby(scene: &mut Scene<'_>, hero: &Character) -> Told {
+fn lost_baby(scene: &mut Scene<'_>, hero: &Character) -> PlotTemplates {
     // Their young have names of their own, that no other animal's young have.
     const KNOWN: [&str; 11] =
         ["rabbit", "hedgehog", "owl", "duck", "cat", "dog", "deer", "lamb", "pony", "pig", "goose"];
@@ -196,7 +196,7 @@ fn lost_baby(scene: &mut Scene<'_>, hero: &Character) -> Told {
 }
 
 /// Two want the same thing; they learn to take turns.
-fn sharing(scene: &mut Scene<'_>, hero: &Character) -> Told {
+fn sharing(scene: &mut Scene<'_>, hero: &Character) -> PlotTemplates {
     friend(scene, hero, Friend::Anybody);
     scene.draw("look", LOOKS);
     scene.draw("thing", THINGS);

@@ -88,7 +88,7 @@ fn parts_are_read_before_they_are_overwritten() {
         for (seeds, programs) in groups() {
             let exe = platform.compiler().compile_graph(&graph(&programs)).expect("it compiles");
             let arguments = arguments(platform, &programs);
-            let given = arguments.iter().map(Given::Borrowed).collect::<Vec<_>>();
+            let given = arguments.iter().map(Argument::Borrowed).collect::<Vec<_>>();
             let results = exe.call(given).expect("it runs");
             if let Some(&i) = wrong(&programs, &results).first() {
                 panic!("seed {}: {:?} {:?}", seeds[i], programs[i].start.sizes, programs[i].steps);
@@ -125,7 +125,7 @@ fn the_programs_find_the_defect_that_is_worked_around() {
         let text = module.expect("it lowers").text();
         let exe = cpu().compiler().load_own(&StableHlo::from_text(&text)).expect("it compiles");
         let arguments = arguments(cpu(), &programs);
-        let given = arguments.iter().map(Given::Borrowed).collect::<Vec<_>>();
+        let given = arguments.iter().map(Argument::Borrowed).collect::<Vec<_>>();
         found += wrong(&programs, &exe.call(given).expect("it runs")).len();
         if found > 0 {
             return;

@@ -118,8 +118,8 @@ fn a_difference_is_written_as_files_that_load() {
     let module = StableHlo::from_text(&read("program.mlir"));
     let exe = cpu().compiler().load_own(&module).expect("it loads");
     let parameters = difference.graph.parameters().iter();
-    let inputs: Vec<Given> =
-        parameters.map(|parameter| Given::Borrowed(&stored[&parameter.name])).collect();
+    let inputs: Vec<Argument> =
+        parameters.map(|parameter| Argument::Borrowed(&stored[&parameter.name])).collect();
     let results = exe.call(inputs).expect("it runs");
     // The runtime compiles with the work-around.
     let bytes: Vec<Vec<u8>> = results.iter().map(|x| x.to_bytes().expect("it is read")).collect();

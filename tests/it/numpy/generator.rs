@@ -16,7 +16,7 @@ pub struct Argument {
 
 /// The arguments of the programs of a batch.
 #[derive(Default)]
-pub struct Given {
+pub struct BatchInputs {
     pub arguments: RefCell<Vec<Argument>>,
     pub callbacks: Arc<Callbacks>,
 }
@@ -25,7 +25,7 @@ pub struct Given {
 pub struct Generator<'a> {
     rng: RefCell<Rng>,
     trace: &'a TraceScope,
-    pub given: &'a Given,
+    pub given: &'a BatchInputs,
     pool: RefCell<Vec<Tensor>>,
     pub mesh: Option<&'a Mesh>,
 }
@@ -36,7 +36,7 @@ impl<'a> Generator<'a> {
     pub fn new(
         seed: u64,
         trace: &'a TraceScope,
-        given: &'a Given,
+        given: &'a BatchInputs,
         mesh: Option<&'a Mesh>,
     ) -> Generator<'a> {
         Generator {

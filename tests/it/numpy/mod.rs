@@ -22,9 +22,9 @@ mod values;
 
 use crate::platforms::{cpu, cpus};
 use failing::Callbacks;
-use generator::{Argument, Generator, Given};
+use generator::{Argument, BatchInputs, Generator};
 use hloom::{
-    AnyExe, Buffer, DType, Given as Input, Mesh, Tensor, TraceError,
+    AnyExe, Argument as Input, Buffer, DType, Mesh, Tensor, TraceError,
     graph::{Graph, NodeId, Op, Replay, TraceScope},
 };
 use ops::Template;
@@ -145,7 +145,7 @@ impl Catalog {
 fn accepts(template: &Template, dtype: DType, mesh: Option<&Mesh>) -> bool {
     (0..3).any(|seed| {
         let trace = begin(mesh);
-        let given = Given::default();
+        let given = BatchInputs::default();
         let results = (template.make)(&Generator::new(seed, &trace, &given, mesh), dtype);
         trace.finish(named(results, "y")).is_ok()
     })
@@ -181,7 +181,7 @@ fn mesh_of(seed: u64) -> Option<&'static Mesh> {
 fn batch(catalog: &Catalog, seeds: Range<u64>) -> Result<Batch, TraceError> {
     let mesh = mesh_of(seeds.start);
     let trace = begin(mesh);
-    let given = Given::default();
+    let given = BatchInputs::default();
     let mut results = Vec::new();
     let mut pairs = BTreeSet::new();
     for seed in seeds {

@@ -129,7 +129,7 @@ fn compare(programs: u64, together: usize, of: fn(u64, Tensor) -> [Tensor; 3]) {
         let graph = graph(seeds, of);
         let exe = cpu().compiler().compile_graph(&graph).expect("the programs compile");
         let zero = exe.zeros_for("zero").expect("there is memory");
-        let results = exe.call(vec![Given::Borrowed(&zero)]).expect("the programs run");
+        let results = exe.call(vec![Argument::Borrowed(&zero)]).expect("the programs run");
         let slopes: Vec<f64> = results[0].to_vec().expect("the result has f64");
         for (seed, slopes) in seeds.iter().zip(slopes.chunks(3)) {
             let [difference, reverse, forward] = [slopes[0], slopes[1], slopes[2]];

@@ -1,7 +1,7 @@
 //! Errors of functions of complex numbers, by parts, on both sides of the cuts.
 
 use super::{
-    functions::{ONE, One, TWO, Two},
+    functions::{ONE, TWO, Two, UnaryFunction},
     is_taken,
     measure::{Oracle, TOGETHER, Worst},
 };
@@ -42,13 +42,14 @@ pub fn complex_errors(oracle: &Oracle) -> BTreeMap<String, Worst> {
         for functions in one.chunks(TOGETHER) {
             let results = |re: Tensor, im: Tensor| -> Vec<[Tensor; 2]> {
                 let z = re.convert(real).complex(im.convert(real));
-                let result = |(function, apply): &&(&str, One)| match of_one(function).len() {
-                    1 => vec![parts(apply(z))],
-                    _ => {
-                        let (y, pullback) = vjp(z, apply);
-                        vec![parts(y), parts(pullback.apply(y.ones_like()))]
-                    }
-                };
+                let result =
+                    |(function, apply): &&(&str, UnaryFunction)| match of_one(function).len() {
+                        1 => vec![parts(apply(z))],
+                        _ => {
+                            let (y, pullback) = vjp(z, apply);
+                            vec![parts(y), parts(pullback.apply(y.ones_like()))]
+                        }
+                    };
                 functions.iter().flat_map(result).collect()
             };
             let found = run(results, &[column(x, 2, 0), column(x, 2, 1)]);

@@ -3,12 +3,12 @@
 use hloom::Tensor;
 
 /// A function of one number.
-pub type One = fn(Tensor) -> Tensor;
+pub type UnaryFunction = fn(Tensor) -> Tensor;
 /// A function of two numbers.
 pub type Two = fn(Tensor, Tensor) -> Tensor;
 
 /// The functions of one number, as `tests/oracle/sweep.py` lists them.
-pub const ONE: &[(&str, One)] = &[
+pub const ONE: &[(&str, UnaryFunction)] = &[
     ("abs", Tensor::abs),
     ("sign", Tensor::sign),
     ("neg", |x| -x),

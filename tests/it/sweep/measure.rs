@@ -1,7 +1,7 @@
 //! Errors of all functions in units in the last place.
 
 use super::{
-    functions::{ONE, One, TWO, Two},
+    functions::{ONE, TWO, Two, UnaryFunction},
     is_taken,
 };
 use crate::{
@@ -113,7 +113,7 @@ pub fn errors(oracle: &Oracle) -> BTreeMap<String, Worst> {
         let one: Vec<_> = ONE.iter().filter(|(function, _)| is_taken(function)).collect();
         for functions in one.chunks(TOGETHER) {
             let results = |x: Tensor| -> Vec<(Tensor, Tensor)> {
-                let result = |(_, function): &&(&str, One)| {
+                let result = |(_, function): &&(&str, UnaryFunction)| {
                     let (y, pullback) = vjp(x, function);
                     (y.convert(DType::F64), pullback.apply(y.ones_like()).convert(DType::F64))
                 };

@@ -10,7 +10,7 @@ mod page;
 
 use crate::platforms::cpu;
 use complex::complex_errors;
-use functions::{ONE, One, TWO};
+use functions::{ONE, TWO, UnaryFunction};
 use hloom::{graph::Unary, prelude::*, vjp};
 use hloom_test_support::Optimization;
 use measure::{Worst, errors, oracle};
@@ -121,13 +121,13 @@ fn short_floats_are_rounded_from_f32() {
         let x = Buffer::from_bytes(cpu(), shape, &patterns).expect("it fits");
         let one: Vec<_> = ONE.iter().filter(|(function, _)| is_taken(function)).collect();
         for functions in one.chunks(8) {
-            let both = |function: One, x: Tensor| {
+            let both = |function: UnaryFunction, x: Tensor| {
                 let (y, pullback) = vjp(x, function);
                 [y, pullback.apply(y.ones_like())]
             };
             let results = |x: Tensor| -> Vec<(Tensor, Tensor)> {
                 let wide = x.convert(DType::F32);
-                let result = |(_, function): &&(&str, One)| {
+                let result = |(_, function): &&(&str, UnaryFunction)| {
                     let (short, wide) = (both(*function, x), both(*function, wide));
                     let wide = wide.map(|y| y.convert(dtype).convert(DType::F32));
                     let short = short.map(|y| y.convert(DType::F32));

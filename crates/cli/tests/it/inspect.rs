@@ -1,7 +1,7 @@
 use crate::hloom::{error, hloom, json, stdout};
 use hloom_graph::{DType, Shape, Spec, Tensor};
 use hloom_io::Writer;
-use hloom_runtime::{CompilationCache, Donated, NOTHING, callback};
+use hloom_runtime::{CompilationCache, Donated, NO_RESULTS, callback};
 use hloom_test_support::{CPU, cpus};
 use serde_json::{Value, json};
 use std::{
@@ -80,7 +80,7 @@ fn needs_and_entries_of_caches_are_shown() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("saved.hloom");
     let f = |x: Tensor| {
-        callback("nothing", x, NOTHING, |_, _, _| Ok(()));
+        callback("nothing", x, NO_RESULTS, |_, _, _| Ok(()));
         x + 1.0
     };
     CPU.compile(f, (Spec::f32([3]),)).unwrap().save(&path).unwrap();

@@ -7,7 +7,7 @@ use super::programs::{
 use crate::{Result, attempt::attempt, results::Results};
 use hloom::{
     DType, Donated, Spec, Topology,
-    runtime::{Args, Function, Ret},
+    runtime::{Args, Function, ResultTree},
 };
 use std::sync::Arc;
 
@@ -36,14 +36,14 @@ struct All<'a> {
 }
 
 impl All<'_> {
-    fn compile<A: Args, F: Function<A, By>, By>(
+    fn compile<A: Args, F: Function<A, Passing>, Passing>(
         &mut self,
         name: &str,
         function: F,
         arguments: A,
     ) -> Result
     where
-        F::Ret: Ret,
+        F::Output: ResultTree,
     {
         let topology = self.topology;
         attempt(self.results, &format!("gpu/callbacks/compile/{name}"), || {

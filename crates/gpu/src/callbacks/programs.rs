@@ -2,7 +2,7 @@
 
 use hloom::{
     CallbackContext, CallbackError, Spec, Tensor, callback,
-    callbacks::{CallbackBuilder, InputView, NOTHING, OutputView, TensorAssert, TensorPrint},
+    callbacks::{CallbackBuilder, InputView, NO_RESULTS, OutputView, TensorAssert, TensorPrint},
     host_fn,
     ops::for_loop,
 };
@@ -141,7 +141,7 @@ pub fn failing(work: Work, runs: &Arc<AtomicUsize>) -> impl Fn(Tensor) -> Tensor
 
 /// A callback without results that fails below 0, in a program without results.
 pub fn watched(x: Tensor) -> [Tensor; 0] {
-    CallbackBuilder::new("watch", x, NOTHING).on_host().run(|_, x, _| {
+    CallbackBuilder::new("watch", x, NO_RESULTS).on_host().run(|_, x, _| {
         let x = x.as_slice::<f32>()?;
         if x[0] < 0.0 { Err(CallbackError::new(format!("{} is seen", x[0]))) } else { Ok(()) }
     })

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     Tensor,
-    trace::{at, shape_of},
+    trace::{called_from, shape_of},
 };
 
 impl Tape {
@@ -25,7 +25,7 @@ impl Tape {
             }
             // After an error, no tensor has a shape.
             let has_failed = own.iter().flatten().any(|cotangent| cotangent.has_failed());
-            at(step.node.location, || {
+            called_from(step.node.location, || {
                 let captured = step.captured.iter().map(|captured| captured.1);
                 let operands = step.operands.iter().copied().chain(captured);
                 let given = if has_failed {

@@ -4,7 +4,7 @@ use super::{grad, vjp};
 use crate::{
     Dims, Name, Tensor,
     ops::{TensorTree, leaves, rebuild},
-    trace::{emit, named_scope, shape_of},
+    trace::{emit, function_scope, shape_of},
     vmap,
 };
 use std::panic::Location;
@@ -88,7 +88,7 @@ pub fn jacobian(x: Tensor, f: impl FnOnce(Tensor) -> Tensor) -> Tensor {
         Ok(Dims::new(axes(1, 0).chain(axes(0, 1)))?)
     });
     let Some(dims) = checked else { return Tensor::poisoned() };
-    named_scope("jacobian", || {
+    function_scope("jacobian", || {
         let shape = y.shape();
         let count = shape.element_count();
         let sizes = [&[count], shape.sizes()].concat();

@@ -19,7 +19,7 @@ use crate::{
     graph::record_at,
     op::Scan,
     record,
-    trace::{at, in_region, shape_of},
+    trace::{called_from, in_region, shape_of},
 };
 use std::rc::Rc;
 
@@ -123,7 +123,7 @@ impl Tape {
                 results.iter().zip(&all[count..]).map(|(&i, &g)| (ends[i], g)).collect();
             let cotangents = tape.pull(&pairs);
             let mut given: Vec<Tensor> = ends.iter().map(|end| end.tensor).collect();
-            at(location, || {
+            called_from(location, || {
                 given.extend(inputs.iter().map(|&i| cotangents.of(own[i])));
                 given.extend(wanted.iter().map(|&i| cotangents.unnamed(outside[i])));
             });
@@ -239,7 +239,7 @@ pub(crate) fn reversed(pull: &Pull<'_>) -> Vec<Option<Tensor>> {
         let (own, outside) = found.split_at(reverse.inputs.len());
         let (next, elements) = own.split_at(before.len());
         let sums = carries[ends.len()..].iter().zip(outside).map(|(&sum, &own)| sum + own);
-        let sums: Vec<Tensor> = at(location, || sums.collect());
+        let sums: Vec<Tensor> = called_from(location, || sums.collect());
         ([next, &sums, elements].concat(), ())
     });
     let Some(body) = body else { return Vec::new() };

@@ -26,7 +26,7 @@ use crate::{
     body::{Body, are_computed_from},
     op::OwnComposite,
     ops::{TensorTree, leaves, rebuild},
-    trace::{at, emit, in_region, shape_of},
+    trace::{called_from, emit, in_region, shape_of},
 };
 pub use checkpoint::{CheckpointPolicy, checkpoint, checkpoint_name};
 pub(crate) use checkpoint::{NAME_RULES as CHECKPOINT_NAME_RULES, RULES as CHECKPOINT_RULES};
@@ -168,7 +168,7 @@ impl<X: TensorTree, Y: TensorTree> Pullback<X, Y> {
             return rebuild(&self.xs, &[]);
         }
         let pairs: Vec<(Tracked, Tensor)> = self.results.iter().copied().zip(given).collect();
-        at(self.location, || rebuild(&self.xs, &pulled(&self.tape, &self.inputs, &pairs)))
+        called_from(self.location, || rebuild(&self.xs, &pulled(&self.tape, &self.inputs, &pairs)))
     }
 }
 
@@ -276,7 +276,7 @@ fn differentiated<P: TensorTree, A: TensorTree>(
     if checked.is_none() {
         return (value, aux, rebuild(&params, &[]));
     }
-    let gradient = at(location, || {
+    let gradient = called_from(location, || {
         let one = value.full_like(1);
         rebuild(&params, &pulled(&tape, &inputs, &[(results[0], one)]))
     });

@@ -4,7 +4,7 @@ use crate::{
     DType, Graph, NodeId, Op, RegionId, Replay, Shape, Tensor, TraceError,
     graph::record_at,
     op::{ForLoop, Scan, While},
-    trace::{at, in_region, mark_loop_index, region_parameter},
+    trace::{called_from, in_region, mark_loop_index, region_parameter},
 };
 use std::{borrow::Cow, panic::Location};
 
@@ -53,12 +53,12 @@ fn counted(
     let mut carried = vec![Shape::scalar(DType::I32)];
     carried.extend(shapes);
     let (cond, ()) = in_region("while", &carried, location, |parameters| {
-        (vec![at(location, || parameters[0].lt(count))], ())
+        (vec![called_from(location, || parameters[0].lt(count))], ())
     });
     let Some((cond, body)) = cond.zip(body) else {
         return vec![Tensor::poisoned(); init.len()];
     };
-    let mut operands = vec![at(location, || Tensor::scalar(0, DType::I32))];
+    let mut operands = vec![called_from(location, || Tensor::scalar(0, DType::I32))];
     operands.extend(init);
     record_at(location, While { cond, body }.into(), &operands, None).split_off(1)
 }
@@ -73,7 +73,7 @@ fn repeated(
     let taken = from.shapes(&from.region(repeat.body).parameters);
     let (body, ()) = in_region("while", &taken, location, |parameters| {
         let next = replay.region(repeat.body, parameters, &mut expand);
-        let mut results = vec![at(location, || parameters[0] + 1)];
+        let mut results = vec![called_from(location, || parameters[0] + 1)];
         results.extend(next);
         (results, ())
     });
@@ -97,22 +97,25 @@ fn scanned(
         let i = parameters[0];
         mark_loop_index(i);
         let element = |(x, &axis): (&Tensor, &usize)| {
-            at(location, || x.dynamic_slice(axis, i, 1).squeeze(axis))
+            called_from(location, || x.dynamic_slice(axis, i, 1).squeeze(axis))
         };
         let mut arguments = parameters[1..].to_vec();
         arguments.extend(sources.iter().zip(&scan.axes).map(element));
         let given = replay.region(scan.body, &arguments, &mut expand);
         let (next, rows) = given.split_at(scan.carried);
-        let mut results = vec![at(location, || i + 1)];
+        let mut results = vec![called_from(location, || i + 1)];
         results.extend(next);
         for (&row, &shape) in rows.iter().zip(&stacked) {
             let all = region_parameter(shape, location);
             let name = shape.names()[0].map_or("_", |name| name.as_str());
-            results.push(at(location, || all.dynamic_update_slice(row.insert_axis(0, name), 0, i)));
+            results.push(called_from(location, || {
+                all.dynamic_update_slice(row.insert_axis(0, name), 0, i)
+            }));
         }
         (results, ())
     });
-    let zeros = |shape: &Shape| at(location, || Tensor::zeros(shape.dtype(), shape.axes()));
+    let zeros =
+        |shape: &Shape| called_from(location, || Tensor::zeros(shape.dtype(), shape.axes()));
     let mut init = start.to_vec();
     init.extend(stacked.iter().map(zeros));
     carried.extend(&stacked);

@@ -1,7 +1,7 @@
 //! Activation functions.
 
 use super::{elementwise::with_slope, special::NormalTail};
-use crate::{Attributes, Axis, DType, Tensor, custom_vjp, named_scope, op::OwnComposite, trace};
+use crate::{Attributes, Axis, DType, Tensor, custom_vjp, function_scope, op::OwnComposite, trace};
 
 /// The density of standard normal numbers at 0.
 const NORMAL_DENSITY: f64 = 0.398_942_280_401_432_7;
@@ -11,7 +11,7 @@ impl Tensor {
     /// The maximum of x and 0, of slope 0 at 0, as `jax.nn.relu`.
     #[track_caller]
     pub fn relu(self) -> Tensor {
-        named_scope("relu", || {
+        function_scope("relu", || {
             let forward = |x: Tensor| {
                 let y = x.maximum(0);
                 (y, y)
@@ -25,7 +25,7 @@ impl Tensor {
     /// `f32`, since `slope` may not be one of theirs.
     #[track_caller]
     pub fn leaky_relu(self, slope: f64) -> Tensor {
-        named_scope("leaky_relu", || {
+        function_scope("leaky_relu", || {
             let x = self.at_least_f32();
             x.ge(0).select(x, x * slope).convert(self.dtype())
         })
@@ -36,7 +36,7 @@ impl Tensor {
     /// infinity and 0; at every finite number it is finite.
     #[track_caller]
     pub fn silu(self) -> Tensor {
-        named_scope("silu", || {
+        function_scope("silu", || {
             let x = self.at_least_f32();
             (x * x.sigmoid()).convert(self.dtype())
         })
@@ -90,7 +90,7 @@ impl Tensor {
     /// computed in `f32`. It is recorded as the composite `hloom.softmax`.
     #[track_caller]
     pub fn softmax(self, axis: impl Into<Axis>) -> Tensor {
-        named_scope("softmax", || {
+        function_scope("softmax", || {
             let axis = axis.into();
             match trace::shape_of(self).and_then(|shape| shape.position(axis).ok()) {
                 Some(axis) => {
@@ -108,7 +108,7 @@ impl Tensor {
     /// Floats below 32 bits are computed in `f32`.
     #[track_caller]
     pub fn log_softmax(self, axis: impl Into<Axis>) -> Tensor {
-        named_scope("log_softmax", || {
+        function_scope("log_softmax", || {
             let axis = axis.into();
             // The result does not depend on the maximum that is subtracted.
             let x = self.at_least_f32();
@@ -174,13 +174,13 @@ impl Tensor {
     /// x between 0 and 6, of slope 0 at both, as `jax.nn.relu6`.
     #[track_caller]
     pub fn relu6(self) -> Tensor {
-        named_scope("relu6", || self.clamp(0, 6))
+        function_scope("relu6", || self.clamp(0, 6))
     }
 
     /// x between -1 and 1, of slope 1 at both, as `jax.nn.hard_tanh`.
     #[track_caller]
     pub fn hard_tanh(self) -> Tensor {
-        named_scope("hard_tanh", || {
+        function_scope("hard_tanh", || {
             let above = self.lt(-1).select(self.full_like(-1), self);
             self.gt(1).select(self.ones_like(), above)
         })
@@ -211,7 +211,7 @@ impl Tensor {
     /// 2015](https://arxiv.org/abs/1502.01852)).
     #[track_caller]
     pub fn prelu(self, slope: Tensor) -> Tensor {
-        named_scope("prelu", || self.ge(0).select(self, self * slope))
+        function_scope("prelu", || self.ge(0).select(self, self * slope))
     }
 
     /// x kept smoothly between `-cap` and `cap`: `cap * tanh(x / cap)`.
@@ -225,7 +225,7 @@ impl Tensor {
     #[track_caller]
     pub fn glu(self, axis: impl Into<Axis>) -> Tensor {
         let axis = axis.into();
-        named_scope("glu", || {
+        function_scope("glu", || {
             let halves = self.split(axis, 2);
             halves[0] * halves[1].sigmoid()
         })
@@ -236,7 +236,7 @@ impl Tensor {
     #[track_caller]
     pub fn swiglu(self, axis: impl Into<Axis>) -> Tensor {
         let axis = axis.into();
-        named_scope("swiglu", || {
+        function_scope("swiglu", || {
             let halves = self.split(axis, 2);
             halves[0].silu() * halves[1]
         })

@@ -3,7 +3,7 @@
 use super::{pool::PoolOptions, positions, sliding::EachAxis};
 use crate::{
     Axis, DType, IntoAxes, Name, Tensor,
-    trace::{OpError, emit, named_scope, shape_of},
+    trace::{OpError, emit, function_scope, shape_of},
 };
 use std::panic::Location;
 
@@ -80,7 +80,7 @@ fn pool(
         windows.collect::<Result<Vec<_>, _>>()
     });
     let Some(windows) = windows else { return Tensor::poisoned() };
-    named_scope(op, || {
+    function_scope(op, || {
         windows.iter().fold(x, |x, window| {
             let Some(shape) = shape_of(x) else { return x };
             if window.size.is_multiple_of(window.count) {

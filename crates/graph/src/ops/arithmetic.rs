@@ -1,7 +1,7 @@
 //! Elementwise functions composed of others.
 
 use super::broadcast::in_order_of;
-use crate::{DType, Operand, Tensor, custom_vjp, trace::named_scope};
+use crate::{DType, Operand, Tensor, custom_vjp, trace::function_scope};
 
 #[hloom_derive::tensor_methods(arithmetic)]
 impl Tensor {
@@ -9,14 +9,14 @@ impl Tensor {
     #[track_caller]
     #[doc(alias = "sqr")]
     pub fn square(self) -> Tensor {
-        named_scope("square", || self * self)
+        function_scope("square", || self * self)
     }
 
     /// 1 divided by x.
     #[track_caller]
     #[doc(alias = "recip")]
     pub fn reciprocal(self) -> Tensor {
-        named_scope("reciprocal", || self.ones_like() / self)
+        function_scope("reciprocal", || self.ones_like() / self)
     }
 
     /// 2 to the power of x.
@@ -29,7 +29,7 @@ impl Tensor {
     #[track_caller]
     #[doc(alias = "fix")]
     pub fn trunc(self) -> Tensor {
-        named_scope("trunc", || self.lt(0).select(self.ceil(), self.floor()))
+        function_scope("trunc", || self.lt(0).select(self.ceil(), self.floor()))
     }
 
     /// The quotient rounded down; a zero has the sign of the quotient. For integers, a division by
@@ -38,7 +38,7 @@ impl Tensor {
     #[doc(alias = "div_floor")]
     pub fn floor_divide(self, divisor: impl Operand) -> Tensor {
         let divisor = divisor.like(self);
-        named_scope("floor_divide", || {
+        function_scope("floor_divide", || {
             if !self.dtype().is_float() {
                 let is_below = is_below(self % divisor, divisor);
                 let quotient = self / divisor;
@@ -65,7 +65,7 @@ impl Tensor {
     #[doc(alias = "remainder")]
     pub fn modulo(self, divisor: impl Operand) -> Tensor {
         let divisor = divisor.like(self);
-        named_scope("modulo", || {
+        function_scope("modulo", || {
             let x = self.at_least_f32();
             let divisor = divisor.wide_like("modulo", self, x);
             let rest = x % divisor;
@@ -128,25 +128,25 @@ impl Tensor {
     /// Whether x is infinite, as `bool`.
     #[track_caller]
     pub fn is_inf(self) -> Tensor {
-        named_scope("is_inf", || !(self.is_finite() | self.is_nan()))
+        function_scope("is_inf", || !(self.is_finite() | self.is_nan()))
     }
 
     /// Whether x is infinity, as `bool`.
     #[track_caller]
     pub fn is_pos_inf(self) -> Tensor {
-        named_scope("is_pos_inf", || self.is_inf() & self.gt(0))
+        function_scope("is_pos_inf", || self.is_inf() & self.gt(0))
     }
 
     /// Whether x is minus infinity, as `bool`.
     #[track_caller]
     pub fn is_neg_inf(self) -> Tensor {
-        named_scope("is_neg_inf", || self.is_inf() & self.lt(0))
+        function_scope("is_neg_inf", || self.is_inf() & self.lt(0))
     }
 
     /// x with 0 for NaN, and the largest and the smallest finite number of its type for infinities.
     #[track_caller]
     pub fn nan_to_num(self) -> Tensor {
-        named_scope("nan_to_num", || {
+        function_scope("nan_to_num", || {
             let x = self.is_nan().select(self.zeros_like(), self);
             let most = x.full_like(self.dtype().largest_finite());
             x.clamp(-most, most)
@@ -157,7 +157,7 @@ impl Tensor {
     #[track_caller]
     pub fn conj(self) -> Tensor {
         if self.dtype().is_complex() {
-            named_scope("conj", || self.real().complex(-self.imag()))
+            function_scope("conj", || self.real().complex(-self.imag()))
         } else {
             self
         }
@@ -188,7 +188,7 @@ impl Tensor {
     #[track_caller]
     pub fn masked_fill(self, mask: Tensor, value: impl Operand) -> Tensor {
         let value = in_order_of(value.like(self), self);
-        named_scope("masked_fill", || in_order_of(mask, self).select(value, self))
+        function_scope("masked_fill", || in_order_of(mask, self).select(value, self))
     }
 }
 

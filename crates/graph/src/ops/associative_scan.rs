@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     Axis, Tensor,
-    trace::{OpError, emit, named_scope},
+    trace::{OpError, emit, function_scope},
 };
 use std::panic::Location;
 
@@ -83,7 +83,7 @@ impl<T: TensorTree, F: Fn(T, T) -> T> Scan<'_, T, F> {
         let rest = if count > 1 { self.combined(&before, &later) } else { later };
         let first = self.each(&even, |x, axis| x.slice(axis, ..1));
         let all = first.iter().zip(&rest).zip(&odd).zip(self.axes);
-        crate::trace::at(self.location, || {
+        crate::trace::called_from(self.location, || {
             all.map(|(((&first, &rest), &odd), &axis)| interleaved(first, rest, odd, axis, size))
                 .collect()
         })
@@ -91,7 +91,7 @@ impl<T: TensorTree, F: Fn(T, T) -> T> Scan<'_, T, F> {
 
     /// `change` of each tensor and its axis.
     fn each(&self, tensors: &[Tensor], change: impl Fn(Tensor, usize) -> Tensor) -> Vec<Tensor> {
-        crate::trace::at(self.location, || {
+        crate::trace::called_from(self.location, || {
             tensors.iter().zip(self.axes).map(|(&tensor, &axis)| change(tensor, axis)).collect()
         })
     }
@@ -115,7 +115,7 @@ impl<T: TensorTree, F: Fn(T, T) -> T> Scan<'_, T, F> {
 /// `first`, followed by the elements of `odd` and `rest` interleaved.
 #[track_caller]
 fn interleaved(first: Tensor, rest: Tensor, odd: Tensor, axis: usize, size: usize) -> Tensor {
-    named_scope("associative_scan", || {
+    function_scope("associative_scan", || {
         let even = super::concatenate(&[first, rest], axis);
         // For an odd size, one element too many, which the last slice drops.
         let odd = match size % 2 {

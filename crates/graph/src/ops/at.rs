@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     Axis, DType, Operand, PerAxis, Shape, Tensor, concatenate,
-    trace::{apply, emit, named_scope, shape_of},
+    trace::{apply, emit, function_scope, shape_of},
 };
 use std::panic::Location;
 
@@ -153,7 +153,7 @@ impl At {
     /// The selected elements; indices out of range are clamped.
     #[track_caller]
     pub fn get(self) -> Tensor {
-        named_scope("at.get", || match self.place("at.get") {
+        function_scope("at.get", || match self.place("at.get") {
             Some((SelectedElements::Slice(slice), _)) => self.slice("at.get", &slice),
             Some((SelectedElements::Windows(indices, dims), _)) => {
                 apply("at.get", &[self.tensor, indices], |_| Ok(*dims))
@@ -165,7 +165,7 @@ impl At {
     /// The selected elements, with `fill` where an index is out of range.
     #[track_caller]
     pub fn get_or(self, fill: impl ScalarValue) -> Tensor {
-        named_scope("at.get_or", || match self.place("at.get_or") {
+        function_scope("at.get_or", || match self.place("at.get_or") {
             Some((SelectedElements::Slice(slice), _)) => self.slice("at.get_or", &slice),
             Some((SelectedElements::Windows(indices, dims), _)) => {
                 self.tensor.gather_or(indices, *dims, fill)
@@ -182,7 +182,7 @@ impl At {
         update: ScatterUpdate,
         updates: impl Operand,
     ) -> Tensor {
-        named_scope(op, || {
+        function_scope(op, || {
             let Some((place, selected)) = self.place(op) else {
                 return Tensor::poisoned();
             };

@@ -8,7 +8,7 @@ use crate::{
     Tensor,
     definition::{AttributeText, Definition, InferContext, Shapes, one, plain},
     grad::{Pull, Vjp, keeps_operands},
-    trace::{Rule, apply, named_scope},
+    trace::{Rule, apply, function_scope},
     vmap::as_it_is,
 };
 use std::{
@@ -78,7 +78,7 @@ impl Tensor {
     #[track_caller]
     pub fn cholesky(self) -> Tensor {
         let factor = apply("cholesky", &[self], |_| Ok(Cholesky { lower: true }));
-        named_scope("cholesky", || factor.tril(-2, -1, 0))
+        function_scope("cholesky", || factor.tril(-2, -1, 0))
     }
 
     /// As [`cholesky`](Self::cholesky), reading the upper triangle: the upper triangular `U` with
@@ -86,7 +86,7 @@ impl Tensor {
     #[track_caller]
     pub fn cholesky_upper(self) -> Tensor {
         let factor = apply("cholesky_upper", &[self], |_| Ok(Cholesky { lower: false }));
-        named_scope("cholesky_upper", || factor.triu(-2, -1, 0))
+        function_scope("cholesky_upper", || factor.triu(-2, -1, 0))
     }
 
     /// The solution `X` of `A X = B`, where the matrices (the last two axes) are the lower
@@ -94,7 +94,7 @@ impl Tensor {
     #[track_caller]
     #[doc(alias = "cho_solve")]
     pub fn cholesky_solve(self, right: Tensor) -> Tensor {
-        named_scope("cholesky_solve", || {
+        function_scope("cholesky_solve", || {
             let half = self.solve_triangular(right, true);
             let adjoint = super::TriangularSolve {
                 transpose: super::TransposeA::Adjoint,

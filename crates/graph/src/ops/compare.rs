@@ -5,7 +5,7 @@ use crate::{
     DType, Operand, Tensor,
     definition::{AttributeText, Definition, InferContext, Shapes, one, plain},
     grad::zero_derivative,
-    trace::{Rule, emit, named_scope},
+    trace::{Rule, emit, function_scope},
     vmap::spread_all,
 };
 use std::{fmt, hash::Hasher, panic::Location};
@@ -127,6 +127,6 @@ impl Tensor {
     /// Whether the element is NaN, as `bool`.
     #[track_caller]
     pub fn is_nan(self) -> Tensor {
-        named_scope("is_nan", || compare(Direction::Ne, self, self))
+        function_scope("is_nan", || compare(Direction::Ne, self, self))
     }
 }

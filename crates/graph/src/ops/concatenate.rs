@@ -5,7 +5,7 @@ use crate::{
     Axis, Dims, Name, Shape, Tensor,
     definition::{AttributeText, Definition, InferContext, Shapes, one, plain},
     grad::{Pull, Vjp, keeps_operands},
-    trace::{Rule, apply, named_scope},
+    trace::{Rule, apply, function_scope},
     vmap::spread_all,
 };
 use std::{
@@ -101,7 +101,7 @@ pub fn concatenate(parts: &[Tensor], axis: impl Into<Axis>) -> Tensor {
 /// Stacks tensors of one shape along a new first axis called `name` (`_` for none).
 #[track_caller]
 pub fn stack(parts: &[Tensor], name: &str) -> Tensor {
-    named_scope("stack", || {
+    function_scope("stack", || {
         let mut expanded = Vec::with_capacity(parts.len());
         for part in parts {
             expanded.push(part.insert_axis(0, name));

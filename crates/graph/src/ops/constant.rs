@@ -8,7 +8,7 @@ use crate::{
     flattened,
     grad::zero_derivative,
     tensor::Number,
-    trace::{OpError, Rule, emit, named_scope},
+    trace::{OpError, Rule, emit, function_scope},
     vmap::as_it_is,
 };
 use std::{
@@ -184,7 +184,7 @@ impl Tensor {
     #[track_caller]
     pub fn zeros(dtype: DType, dims: impl IntoDims) -> Tensor {
         let dims = dims.into_dims();
-        named_scope("zeros", || match dtype {
+        function_scope("zeros", || match dtype {
             DType::Bool => Tensor::full(false, dtype, dims),
             _ => Tensor::full(0, dtype, dims),
         })
@@ -194,7 +194,7 @@ impl Tensor {
     #[track_caller]
     pub fn ones(dtype: DType, dims: impl IntoDims) -> Tensor {
         let dims = dims.into_dims();
-        named_scope("ones", || match dtype {
+        function_scope("ones", || match dtype {
             DType::Bool => Tensor::full(true, dtype, dims),
             _ => Tensor::full(1, dtype, dims),
         })
@@ -227,7 +227,7 @@ impl Tensor {
     /// The indices from 0 to `size`, exclusive, along an axis called `name` (`_` for none).
     #[track_caller]
     pub fn arange(dtype: DType, name: &str, size: usize) -> Tensor {
-        named_scope("arange", || Tensor::iota(dtype, [(name, size)], 0))
+        function_scope("arange", || Tensor::iota(dtype, [(name, size)], 0))
     }
 }
 

@@ -3,7 +3,7 @@
 use super::{ScalarValue, arg_reduce::check_positions, windows::check_indices};
 use crate::{
     DType, Shape, Tensor, ValueId,
-    trace::{Rule, emit, named_scope},
+    trace::{Rule, emit, function_scope},
 };
 use std::panic::Location;
 
@@ -14,7 +14,7 @@ impl Tensor {
     /// count as 0.
     #[track_caller]
     pub fn bincount(self, name: &str, length: usize) -> Tensor {
-        named_scope("bincount", || {
+        function_scope("bincount", || {
             let flat = self.flat("bincount", check_indices);
             let Some(flat) = flat else { return Tensor::poisoned() };
             let bins = Tensor::zeros(DType::I32, [(name, length)]);
@@ -27,7 +27,7 @@ impl Tensor {
     /// range has its lower edge but not its upper one, except the last range, which has both.
     #[track_caller]
     pub fn histogram(self, edges: Tensor) -> Tensor {
-        named_scope("histogram", || {
+        function_scope("histogram", || {
             let caller = Location::caller();
             let count = emit("histogram", &[self, edges], caller, |_, s, _| match s[1].sizes() {
                 [0 | 1] => Err(format!("two edges or more bound a range, not {}", s[1]).into()),
@@ -50,7 +50,7 @@ impl Tensor {
     #[track_caller]
     pub fn nonzero(self, name: &str, size: usize, fill: i32) -> Vec<Tensor> {
         let rank = self.rank();
-        named_scope("nonzero", || {
+        function_scope("nonzero", || {
             let mut sizes = Vec::new();
             let flat = self.flat("nonzero", |shape| {
                 sizes = shape.sizes().to_vec();
@@ -78,7 +78,7 @@ impl Tensor {
     /// none); `fill` after the last. NaNs are one element.
     #[track_caller]
     pub fn unique(self, name: &str, size: usize, fill: impl ScalarValue) -> Tensor {
-        named_scope("unique", || {
+        function_scope("unique", || {
             let flat = self.flat("unique", |shape| {
                 if shape.dtype().is_complex() {
                     Err("complex numbers have no order".into())

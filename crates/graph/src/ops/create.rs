@@ -2,7 +2,7 @@
 
 use crate::{
     DType, Dims, IntoDims, Tensor,
-    trace::{OpError, emit, named_scope, shape_of},
+    trace::{OpError, emit, function_scope, shape_of},
 };
 use std::{f64::consts::TAU, panic::Location};
 
@@ -11,7 +11,7 @@ impl Tensor {
     /// A tensor of zeros (`false`) with the shape and element type of `self`.
     #[track_caller]
     pub fn zeros_like(self) -> Tensor {
-        named_scope("zeros_like", || match shape_of(self) {
+        function_scope("zeros_like", || match shape_of(self) {
             Some(shape) => Tensor::zeros(shape.dtype(), shape.axes()),
             None => self,
         })
@@ -20,7 +20,7 @@ impl Tensor {
     /// A tensor of ones (`true`) with the shape and element type of `self`.
     #[track_caller]
     pub fn ones_like(self) -> Tensor {
-        named_scope("ones_like", || match shape_of(self) {
+        function_scope("ones_like", || match shape_of(self) {
             Some(shape) => Tensor::ones(shape.dtype(), shape.axes()),
             None => self,
         })
@@ -38,7 +38,7 @@ impl Tensor {
             }
         });
         let Some(dims) = dims else { return Tensor::poisoned() };
-        named_scope("eye", || {
+        function_scope("eye", || {
             let along = |axis: usize| Tensor::iota(DType::I64, dims, axis);
             along(0).eq(along(1)).convert(dtype)
         })
@@ -58,7 +58,7 @@ impl Tensor {
             }
         });
         let Some(count) = count else { return Tensor::poisoned() };
-        named_scope("arange_step", || {
+        function_scope("arange_step", || {
             // Floats of few bits cannot represent the indices.
             let wide = if dtype.is_int() { dtype } else { DType::F64 };
             let index = Tensor::iota(DType::I64, [(name, count)], 0);
@@ -75,7 +75,7 @@ impl Tensor {
     /// `name`; with `count` 1, `start`.
     #[track_caller]
     pub fn linspace(dtype: DType, name: &str, start: f64, end: f64, count: usize) -> Tensor {
-        named_scope("linspace", || {
+        function_scope("linspace", || {
             let last = count.saturating_sub(1);
             let index = Tensor::iota(DType::I64, [(name, count)], 0);
             let step = (end - start) / last.max(1) as f64;
@@ -90,20 +90,20 @@ impl Tensor {
     /// where n is `size` if it is `periodic`, as for spectrograms, else `size - 1`.
     #[track_caller]
     pub fn hann_window(dtype: DType, name: &str, size: usize, periodic: bool) -> Tensor {
-        named_scope("hann_window", || window(dtype, name, size, periodic, [0.5, 0.5, 0.0]))
+        function_scope("hann_window", || window(dtype, name, size, periodic, [0.5, 0.5, 0.0]))
     }
 
     /// A Hamming window, `0.54 - 0.46 cos(2 pi i / n)`: see [`hann_window`](Self::hann_window).
     #[track_caller]
     pub fn hamming_window(dtype: DType, name: &str, size: usize, periodic: bool) -> Tensor {
-        named_scope("hamming_window", || window(dtype, name, size, periodic, [0.54, 0.46, 0.0]))
+        function_scope("hamming_window", || window(dtype, name, size, periodic, [0.54, 0.46, 0.0]))
     }
 
     /// A Blackman window, `0.42 - 0.5 cos(2 pi i / n) + 0.08 cos(4 pi i / n)`: see
     /// [`hann_window`](Self::hann_window).
     #[track_caller]
     pub fn blackman_window(dtype: DType, name: &str, size: usize, periodic: bool) -> Tensor {
-        named_scope("blackman_window", || window(dtype, name, size, periodic, [0.42, 0.5, 0.08]))
+        function_scope("blackman_window", || window(dtype, name, size, periodic, [0.42, 0.5, 0.08]))
     }
 }
 
@@ -131,7 +131,7 @@ pub fn meshgrid(vectors: &[Tensor]) -> Vec<Tensor> {
         Ok(Dims::new(s.iter().map(|shape| (shape.names()[0], shape.sizes()[0])))?)
     });
     let Some(dims) = dims else { return vec![Tensor::poisoned(); vectors.len()] };
-    named_scope("meshgrid", || {
+    function_scope("meshgrid", || {
         let along = |(axis, &vector): (usize, &Tensor)| {
             let own = dims.names().iter().zip(dims.sizes()).enumerate();
             let own = own.map(|(i, (&name, &size))| (name, if i == axis { size } else { 1 }));

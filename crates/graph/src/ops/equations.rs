@@ -8,7 +8,7 @@ use super::{
 use crate::{
     Axis, DType, Tensor, concatenate, custom_vjp,
     grad::Pull,
-    trace::{emit, named_scope},
+    trace::{emit, function_scope},
     vjp,
 };
 use std::panic::Location;
@@ -91,7 +91,7 @@ impl Tensor {
         if checked.is_none() {
             return Tensor::poisoned();
         }
-        named_scope("det", || {
+        function_scope("det", || {
             custom_vjp(
                 self,
                 |a| (a.determinant(), a),
@@ -115,7 +115,9 @@ impl Tensor {
         let Some((diagonal, sign)) = self.pivots("slogdet") else {
             return (Tensor::poisoned(), Tensor::poisoned());
         };
-        named_scope("slogdet", || (diagonal.sign().prod(-1) * sign, diagonal.abs().log().sum(-1)))
+        function_scope("slogdet", || {
+            (diagonal.sign().prod(-1) * sign, diagonal.abs().log().sum(-1))
+        })
     }
 
     /// The diagonal of the upper factor, and the sign of the row exchanges.
@@ -123,7 +125,7 @@ impl Tensor {
     fn pivots(self, op: &'static str) -> Option<(Tensor, Tensor)> {
         emit(op, &[self], Location::caller(), |_, s, _| Matrices::square(&s[0]))?;
         let [packed, pivots, _] = self.factored(op);
-        Some(named_scope(op, || {
+        Some(function_scope(op, || {
             let own = Tensor::iota(DType::I32, pivots.shape().axes(), -1);
             let odd = pivots.ne(own).convert(DType::I32).sum(-1) % 2;
             let sign = (odd * -2 + 1).convert(packed.dtype());
@@ -139,7 +141,7 @@ impl Tensor {
             emit("matrix_rank", &[self], Location::caller(), |_, s, _| Matrices::of(&s[0]));
         let Some(a) = matrices else { return Tensor::poisoned() };
         let values = self.singular_values("matrix_rank");
-        named_scope("matrix_rank", || {
+        function_scope("matrix_rank", || {
             let cutoff = a.rows.max(a.columns) as f64 * epsilon(a.shape.dtype());
             let counted = above(values, cutoff).convert(DType::I32);
             counted.sum(-1)
@@ -154,7 +156,7 @@ impl Tensor {
             emit("matrix_power", &[self], Location::caller(), |_, s, _| Matrices::square(&s[0]));
         let Some(a) = matrices else { return Tensor::poisoned() };
         let base = if exponent < 0 { self.inverse("matrix_power") } else { self };
-        named_scope("matrix_power", || {
+        function_scope("matrix_power", || {
             let mut left = exponent.unsigned_abs();
             let (mut square, mut product) = (base.unnamed(), None::<Tensor>);
             while left > 0 {
@@ -175,7 +177,7 @@ impl Tensor {
     #[track_caller]
     pub fn trace(self, rows: impl Into<Axis>, columns: impl Into<Axis>) -> Tensor {
         let (rows, columns) = (rows.into(), columns.into());
-        named_scope("trace", || self.diagonal(rows, columns).sum(-1))
+        function_scope("trace", || self.diagonal(rows, columns).sum(-1))
     }
 
     /// A norm of matrices, the last two axes, which are removed.
@@ -188,11 +190,11 @@ impl Tensor {
         }
         let of_values = |reduce: fn(Tensor) -> Tensor| {
             let values = self.singular_values("matrix_norm");
-            named_scope("matrix_norm", || reduce(values))
+            function_scope("matrix_norm", || reduce(values))
         };
-        let of_sums = |axis: isize| named_scope("matrix_norm", || self.abs().sum(axis).max(-1));
+        let of_sums = |axis: isize| function_scope("matrix_norm", || self.abs().sum(axis).max(-1));
         match norm {
-            MatrixNorm::Frobenius => named_scope("matrix_norm", || self.norm([-2, -1])),
+            MatrixNorm::Frobenius => function_scope("matrix_norm", || self.norm([-2, -1])),
             MatrixNorm::Nuclear => of_values(|values| values.sum(-1)),
             MatrixNorm::Spectral => of_values(|values| values.max(-1)),
             MatrixNorm::One => of_sums(-2),

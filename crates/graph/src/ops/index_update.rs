@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     Axis, Operand, Shape, Tensor, ValueId,
-    trace::{Builder, Rule, emit, named_scope},
+    trace::{Builder, Rule, emit, function_scope},
 };
 use std::panic::Location;
 
@@ -104,7 +104,7 @@ impl Tensor {
         axis: Axis,
         update: ScatterUpdate,
     ) -> Tensor {
-        named_scope(op, || {
+        function_scope(op, || {
             let placed = emit(op, &[self, indices], Location::caller(), |_, s, _| {
                 let dims = along_axis(&s[0], &s[1], axis)?;
                 let mut shape = s[0].with_sizes(s[1].sizes().iter().copied())?;

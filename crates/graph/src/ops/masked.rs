@@ -4,7 +4,7 @@ use super::{positions, reduce_by};
 use crate::{
     DType, IntoAxes, Operand, Tensor,
     takes::Takes,
-    trace::{emit, named_scope},
+    trace::{emit, function_scope},
 };
 use std::panic::Location;
 
@@ -23,7 +23,7 @@ macro_rules! bit_reductions {
                 if taken.is_none() {
                     return Tensor::poisoned();
                 }
-                named_scope(stringify!($method), || {
+                function_scope(stringify!($method), || {
                     let zero = Tensor::zeros(self.dtype(), [0usize; 0]);
                     let start = if $starts_true { !zero } else { zero };
                     reduce_by(self, start, axes, |a, b| a $op b)
@@ -47,7 +47,7 @@ impl Tensor {
     /// The sum of the elements where `mask`, a `bool` tensor that is broadcast, is true.
     #[track_caller]
     pub fn sum_where(self, mask: Tensor, axes: impl IntoAxes) -> Tensor {
-        named_scope("sum_where", || mask.select(self, self.zeros_like()).sum(axes))
+        function_scope("sum_where", || mask.select(self, self.zeros_like()).sum(axes))
     }
 
     /// The mean of the floats or complex numbers where `mask`, a `bool` tensor that is broadcast,
@@ -55,7 +55,7 @@ impl Tensor {
     #[track_caller]
     pub fn mean_where(self, mask: Tensor, axes: impl IntoAxes) -> Tensor {
         let axes = axes.into_axes(self.rank());
-        named_scope("mean_where", || {
+        function_scope("mean_where", || {
             let wide = self.at_least_f32();
             let total = wide.sum_where(mask, axes.clone());
             (total / wide.ones_like().sum_where(mask, axes)).convert(self.dtype())
@@ -66,7 +66,7 @@ impl Tensor {
     /// value of the type if it is nowhere true.
     #[track_caller]
     pub fn max_where(self, mask: Tensor, axes: impl IntoAxes) -> Tensor {
-        named_scope("max_where", || {
+        function_scope("max_where", || {
             // The maximum of no elements is the lowest value of the type.
             let lowest = Tensor::zeros(self.dtype(), [0]).max(0);
             mask.select(self, lowest).max(axes)
@@ -77,7 +77,7 @@ impl Tensor {
     /// value of the type if it is nowhere true.
     #[track_caller]
     pub fn min_where(self, mask: Tensor, axes: impl IntoAxes) -> Tensor {
-        named_scope("min_where", || {
+        function_scope("min_where", || {
             let highest = Tensor::zeros(self.dtype(), [0]).min(0);
             mask.select(self, highest).min(axes)
         })
@@ -88,7 +88,7 @@ impl Tensor {
     #[track_caller]
     pub fn is_close(self, other: impl Operand, rtol: f64, atol: f64) -> Tensor {
         let other = other.like(self);
-        named_scope("is_close", || {
+        function_scope("is_close", || {
             let (x, y) = (self.at_least_f32(), other.at_least_f32());
             let close = (x - y).abs().le(y.abs() * rtol + atol);
             (close & x.is_finite() & y.is_finite()) | x.eq(y)
@@ -111,7 +111,7 @@ impl Tensor {
             }
         });
         let Some((integer, magnitude)) = key else { return Tensor::poisoned() };
-        named_scope("total_order_key", || {
+        function_scope("total_order_key", || {
             let bits = self.bitcast(integer);
             bits.lt(0).select(bits ^ magnitude, bits)
         })

@@ -4,7 +4,7 @@ use super::elementwise::{CONVERT, same_dtype};
 use crate::{
     DType, Operand, Tensor,
     takes::Takes,
-    trace::{emit, named_scope},
+    trace::{emit, function_scope},
 };
 use std::panic::Location;
 
@@ -17,7 +17,7 @@ impl Tensor {
     #[doc(alias = "umulhi")]
     pub fn mulhi(self, rhs: impl Operand) -> Tensor {
         let rhs = rhs.like(self);
-        named_scope("mulhi", || {
+        function_scope("mulhi", || {
             let dtype = emit("mulhi", &[self, rhs], Location::caller(), |_, s, _| {
                 Takes::Int.check(s[0].dtype(), CONVERT)?;
                 same_dtype(s[0].dtype(), s[1].dtype())?;

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     Axis, DType, IntoAxes, PerAxis, Shape, Tensor,
-    trace::{OpError, Rule, emit, named_scope, shape_of},
+    trace::{OpError, Rule, emit, function_scope, shape_of},
 };
 use std::panic::Location;
 
@@ -195,7 +195,7 @@ fn pool(
         planned(&s[0], &axes, &options)
     });
     let Some(plan) = plan else { return Tensor::poisoned() };
-    named_scope(op, || x.reduce_window(reduction, plan.dims))
+    function_scope(op, || x.reduce_window(reduction, plan.dims))
 }
 
 #[hloom_derive::tensor_methods(pool)]
@@ -244,7 +244,7 @@ impl Tensor {
             }
         });
         let Some(plan) = plan else { return Tensor::poisoned() };
-        named_scope("avg_pool", || {
+        function_scope("avg_pool", || {
             let wide = self.at_least_f32();
             let sums = wide.reduce_window(Reduction::Sum, plan.dims);
             plan.divide(sums, options.count_padding).convert(self.dtype())

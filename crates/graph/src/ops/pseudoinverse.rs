@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     Tensor, custom_vjp,
-    trace::{emit, named_scope},
+    trace::{emit, function_scope},
 };
 use std::panic::Location;
 
@@ -26,7 +26,7 @@ impl Tensor {
             Ok((a, a.with(a.shape.dtype(), &axes)?))
         });
         let Some((a, shape)) = plan else { return Tensor::poisoned() };
-        named_scope("pinv", || {
+        function_scope("pinv", || {
             let cutoff = 10.0 * a.rows.max(a.columns) as f64 * epsilon(a.shape.dtype());
             let inverse = custom_vjp(
                 self.unnamed(),
@@ -65,7 +65,7 @@ impl Tensor {
             }
         });
         let Some((a, shape)) = both else { return Tensor::poisoned() };
-        named_scope("lstsq", || {
+        function_scope("lstsq", || {
             let cutoff = a.rows.max(a.columns) as f64 * epsilon(a.shape.dtype());
             let solution = custom_vjp(
                 (self.unnamed(), right.unnamed()),

@@ -3,7 +3,7 @@
 use super::{BroadcastInDim, Reshape};
 use crate::{
     Axis, Dims, Name, PerAxis, Tensor,
-    trace::{OpError, Rule, emit, named_scope, shape_of},
+    trace::{OpError, Rule, emit, function_scope, shape_of},
 };
 use std::panic::Location;
 
@@ -88,7 +88,7 @@ impl Tensor {
         match split {
             None => Tensor::poisoned(),
             Some(0) => self,
-            Some(split) => named_scope("roll", || {
+            Some(split) => function_scope("roll", || {
                 super::concatenate(&[self.slice(axis, split..), self.slice(axis, ..split)], axis)
             }),
         }
@@ -116,7 +116,7 @@ impl Tensor {
     #[doc(alias = "unbind")]
     pub fn unstack(self, axis: impl Into<Axis>) -> Vec<Tensor> {
         let axis = axis.into();
-        named_scope("unstack", || {
+        function_scope("unstack", || {
             let size = self.size(axis);
             self.split(axis, size.max(1)).into_iter().take(size).map(|x| x.squeeze(axis)).collect()
         })
@@ -141,7 +141,7 @@ impl Tensor {
             }
         });
         let Some((shape, at, count)) = place else { return Tensor::poisoned() };
-        named_scope("unfold", || {
+        function_scope("unfold", || {
             let index = |axis: usize| Tensor::iota(crate::DType::I64, [count, size], axis);
             let windows = self.take(index(0) * step + index(1), at).moveaxis(at + 1, -1);
             let mut names: Vec<_> = shape.names().to_vec();
@@ -177,7 +177,7 @@ impl Tensor {
             }
         });
         let Some((at, name, indices)) = indices else { return Tensor::poisoned() };
-        named_scope("pad_mode", || {
+        function_scope("pad_mode", || {
             let count = indices.len();
             let padded = self.take(Tensor::constant(&indices, [count]), at);
             padded.rename(at, name.map_or("_", |name| name.as_str()))
@@ -226,7 +226,7 @@ impl Tensor {
             }
         });
         let Some((shape, [channel, height, width])) = place else { return Tensor::poisoned() };
-        named_scope(op, || {
+        function_scope(op, || {
             let rank = shape.rank();
             // The other axes first, then those of the block.
             let others: Vec<usize> =

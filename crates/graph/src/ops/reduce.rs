@@ -10,7 +10,7 @@ use crate::{
     grad::{Pull, Vjp, keeps_operands},
     record,
     takes::Takes,
-    trace::{Rule, emit, named_scope, shape_of},
+    trace::{Rule, emit, function_scope, shape_of},
     vmap::{as_it_is, shifted},
 };
 use std::{
@@ -266,7 +266,7 @@ impl Tensor {
     /// Floats below 32 bits are computed in `f32`.
     #[track_caller]
     pub fn log_sum_exp(self, axes: impl IntoAxes) -> Tensor {
-        named_scope("log_sum_exp", || {
+        function_scope("log_sum_exp", || {
             let axes = axes.into_axes(self.rank());
             let x = self.at_least_f32();
             let max = reduce(Reduction::Max, x, axes.clone(), true);

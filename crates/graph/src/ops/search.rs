@@ -2,7 +2,7 @@
 
 use crate::{
     DType, Shape, Tensor, for_loop,
-    trace::{emit, named_scope, shape_of},
+    trace::{emit, function_scope, shape_of},
 };
 use std::panic::Location;
 
@@ -13,7 +13,7 @@ impl Tensor {
     /// if `right`. NaN is above all numbers. The result has the axes of `values`.
     #[track_caller]
     pub fn searchsorted(self, values: Tensor, right: bool) -> Tensor {
-        named_scope("searchsorted", || {
+        function_scope("searchsorted", || {
             let checked = emit("searchsorted", &[self, values], Location::caller(), |_, s, _| {
                 check_sorted(&s[0])?;
                 if s[0].dtype() == s[1].dtype() {
@@ -59,7 +59,7 @@ impl Tensor {
     /// Whether each element equals any element of `elements`, of any shape. NaN equals nothing.
     #[track_caller]
     pub fn isin(self, elements: Tensor) -> Tensor {
-        named_scope("isin", || {
+        function_scope("isin", || {
             let checked = emit("isin", &[self, elements], Location::caller(), |_, s, _| {
                 let (found, others) = (s[0].dtype(), s[1].dtype());
                 if found != others {

@@ -5,7 +5,7 @@ use super::{
 };
 use crate::{
     DType, IntoAxes, Shape, Tensor,
-    trace::{OpError, Rule, emit, named_scope},
+    trace::{OpError, Rule, emit, function_scope},
 };
 use std::panic::Location;
 
@@ -96,7 +96,7 @@ impl Tensor {
             Ok((s[0], s[1]))
         });
         let Some((shape, of_source)) = checked else { return Tensor::poisoned() };
-        named_scope(op, || {
+        function_scope(op, || {
             let dtype = shape.dtype();
             let (count, windows) = (shape.element_count(), of_source.element_count());
             let places = Tensor::iota(position_type(count), [count], 0).reshape(shape.sizes());
@@ -139,7 +139,7 @@ impl Tensor {
         let Some((shape, plan, axes)) = plan else {
             return (Tensor::poisoned(), Tensor::poisoned());
         };
-        named_scope(op, || {
+        function_scope(op, || {
             let count = axes.iter().map(|&axis| shape.sizes()[axis]).product();
             let dtype = position_type(count);
             let (mut places, mut step) = (Tensor::zeros(dtype, shape.axes()), 1);

@@ -7,7 +7,7 @@ use crate::{
     definition::{AttributeText, Definition, InferContext, Shapes, plain},
     grad::{Pull, Tape, Tracked, Vjp, keeps_operands, without_names},
     graph::record_at,
-    trace::{self, Rule, at, emit, shape_of},
+    trace::{self, Rule, called_from, emit, shape_of},
     vmap::{as_it_is, spread_all},
 };
 use std::{
@@ -114,7 +114,7 @@ impl Vjp for Sort {
         let positions = operands.first().and_then(|&key| shape_of(key)).map(|shape| {
             let count = shape.sizes().get(self.axis).copied().unwrap_or(0);
             let dtype = if i32::try_from(count).is_ok() { DType::I32 } else { DType::I64 };
-            at(node.location, || Tensor::iota(dtype, shape.axes(), self.axis))
+            called_from(node.location, || Tensor::iota(dtype, shape.axes(), self.axis))
         });
         operands.extend(positions);
         let mut tensors = record_at(node.location, (*self).into(), &operands, None);
@@ -194,7 +194,7 @@ impl Tensor {
             return (Tensor::poisoned(), Tensor::poisoned());
         };
         let dtype = self.dtype();
-        trace::at(caller, || {
+        trace::called_from(caller, || {
             if last
                 && dtype.is_float()
                 && dtype.bits() <= 32

@@ -3,7 +3,7 @@
 use super::positions;
 use crate::{
     Axis, DType, IntoAxes, Tensor,
-    trace::{OpError, emit, named_scope},
+    trace::{OpError, emit, function_scope},
 };
 use std::panic::Location;
 
@@ -15,14 +15,14 @@ impl Tensor {
     #[track_caller]
     pub fn var(self, axes: impl IntoAxes) -> Tensor {
         let axes = axes.into_axes(self.rank());
-        named_scope("var", || narrowed(self.wide_var(axes, false), self))
+        function_scope("var", || narrowed(self.wide_var(axes, false), self))
     }
 
     /// The variance, as [`var`](Self::var); the axes are kept with size 1.
     #[track_caller]
     pub fn var_keep(self, axes: impl IntoAxes) -> Tensor {
         let axes = axes.into_axes(self.rank());
-        named_scope("var_keep", || narrowed(self.wide_var(axes, true), self))
+        function_scope("var_keep", || narrowed(self.wide_var(axes, true), self))
     }
 
     /// The variance over axes, which are removed: the sum of the squared distances from the mean,
@@ -31,7 +31,7 @@ impl Tensor {
     #[track_caller]
     pub fn var_ddof(self, axes: impl IntoAxes, ddof: usize) -> Tensor {
         let axes = axes.into_axes(self.rank());
-        named_scope("var_ddof", || narrowed(self.wide_var_ddof("var_ddof", axes, ddof), self))
+        function_scope("var_ddof", || narrowed(self.wide_var_ddof("var_ddof", axes, ddof), self))
     }
 
     /// The standard deviation over axes, which are removed: the root of [`var`](Self::var). Its
@@ -39,21 +39,21 @@ impl Tensor {
     #[track_caller]
     pub fn std(self, axes: impl IntoAxes) -> Tensor {
         let axes = axes.into_axes(self.rank());
-        named_scope("std", || narrowed(length(self.wide_var(axes, false)), self))
+        function_scope("std", || narrowed(length(self.wide_var(axes, false)), self))
     }
 
     /// The standard deviation, as [`std`](Self::std); the axes are kept with size 1.
     #[track_caller]
     pub fn std_keep(self, axes: impl IntoAxes) -> Tensor {
         let axes = axes.into_axes(self.rank());
-        named_scope("std_keep", || narrowed(length(self.wide_var(axes, true)), self))
+        function_scope("std_keep", || narrowed(length(self.wide_var(axes, true)), self))
     }
 
     /// The root of [`var_ddof`](Self::var_ddof), with the derivative of [`std`](Self::std).
     #[track_caller]
     pub fn std_ddof(self, axes: impl IntoAxes, ddof: usize) -> Tensor {
         let axes = axes.into_axes(self.rank());
-        named_scope("std_ddof", || {
+        function_scope("std_ddof", || {
             narrowed(length(self.wide_var_ddof("std_ddof", axes, ddof)), self)
         })
     }
@@ -100,14 +100,14 @@ impl Tensor {
     #[track_caller]
     pub fn norm(self, axes: impl IntoAxes) -> Tensor {
         let axes = axes.into_axes(self.rank());
-        named_scope("norm", || narrowed(length(squared(self.at_least_f32()).sum(axes)), self))
+        function_scope("norm", || narrowed(length(squared(self.at_least_f32()).sum(axes)), self))
     }
 
     /// As [`norm`](Self::norm); the axes are kept with size 1.
     #[track_caller]
     pub fn norm_keep(self, axes: impl IntoAxes) -> Tensor {
         let axes = axes.into_axes(self.rank());
-        named_scope("norm_keep", || {
+        function_scope("norm_keep", || {
             narrowed(length(squared(self.at_least_f32()).sum_keep(axes)), self)
         })
     }
@@ -116,7 +116,7 @@ impl Tensor {
     #[track_caller]
     pub fn l1_norm(self, axes: impl IntoAxes) -> Tensor {
         let axes = axes.into_axes(self.rank());
-        named_scope("l1_norm", || {
+        function_scope("l1_norm", || {
             if self.dtype().is_unsigned_int() { self.sum(axes) } else { self.abs().sum(axes) }
         })
     }
@@ -144,7 +144,7 @@ impl Tensor {
     #[track_caller]
     pub fn count_nonzero(self, axes: impl IntoAxes) -> Tensor {
         let axes = axes.into_axes(self.rank());
-        named_scope("count_nonzero", || {
+        function_scope("count_nonzero", || {
             let counted = if self.dtype() == DType::Bool { self } else { self.ne(0) };
             counted.convert(DType::I32).sum(axes)
         })
@@ -155,7 +155,7 @@ impl Tensor {
     #[track_caller]
     pub fn diff(self, axis: impl Into<Axis>) -> Tensor {
         let axis = axis.into();
-        named_scope("diff", || match self.size(axis) {
+        function_scope("diff", || match self.size(axis) {
             0 => self,
             size => self.slice(axis, 1..) - self.slice(axis, ..size as isize - 1),
         })

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     Axis, DType, PerAxis, Shape, Tensor,
-    trace::{Rule, apply, emit, named_scope},
+    trace::{Rule, apply, emit, function_scope},
 };
 use std::panic::Location;
 
@@ -124,7 +124,7 @@ impl Tensor {
         let Some((dims, size)) = checked else {
             return Tensor::poisoned();
         };
-        named_scope("take", || {
+        function_scope("take", || {
             let indices = counted_from_end(indices, size);
             apply("take", &[self, indices], |_| Ok(dims))
         })
@@ -147,7 +147,7 @@ impl Tensor {
         let Some((dims, at, size)) = checked else {
             return Tensor::poisoned();
         };
-        named_scope("take_along_axis", || {
+        function_scope("take_along_axis", || {
             let indices = counted_from_end(indices, size);
             let value = emit("take_along_axis", &[self, indices], caller, |builder, s, v| {
                 let gathered = builder.add(dims, v)?;

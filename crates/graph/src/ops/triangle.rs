@@ -3,7 +3,7 @@
 use super::BroadcastInDim;
 use crate::{
     Axis, DType, Dims, Name, PerAxis, Shape, Tensor,
-    trace::{OpError, Rule, emit, named_scope},
+    trace::{OpError, Rule, emit, function_scope},
 };
 use std::panic::Location;
 
@@ -41,7 +41,7 @@ impl Tensor {
             Ok((row, column, diagonal.clamp(-most, most)))
         });
         let Some((row, column, diagonal)) = places else { return Tensor::poisoned() };
-        named_scope(op, || {
+        function_scope(op, || {
             let along = |axis: usize| Tensor::iota(DType::I64, self.shape().axes(), axis);
             kept(along(row) + diagonal as i64, along(column)).select(self, self.zeros_like())
         })
@@ -63,7 +63,7 @@ impl Tensor {
             Ok((at, builder.add(BroadcastInDim { axes, dims: Dims::new(all)? }, v)?))
         });
         let Some((at, wide)) = wide else { return Tensor::poisoned() };
-        named_scope("diag", || {
+        function_scope("diag", || {
             let wide = Tensor::or_poisoned(Some(wide));
             let along = |axis: usize| Tensor::iota(DType::I64, wide.shape().axes(), axis);
             along(at).eq(along(at + 1)).select(wide, wide.zeros_like())
@@ -80,7 +80,7 @@ impl Tensor {
             Ok((s[0], row, column))
         });
         let Some((shape, row, column)) = place else { return Tensor::poisoned() };
-        named_scope("diagonal", || {
+        function_scope("diagonal", || {
             let (height, width) = (shape.sizes()[row], shape.sizes()[column]);
             let count = height.min(width) as isize;
             let others = (0..shape.rank()).filter(|&axis| axis != row && axis != column);

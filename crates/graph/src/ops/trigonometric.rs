@@ -4,7 +4,7 @@ use super::elementwise::{CONVERT, same_dtype, with_slope};
 use crate::{
     Tensor,
     takes::Takes,
-    trace::{emit, named_scope},
+    trace::{emit, function_scope},
 };
 use std::{f64::consts::LN_2, panic::Location};
 
@@ -99,7 +99,7 @@ impl Tensor {
         function: impl FnOnce(Tensor) -> Tensor,
     ) -> Tensor {
         if self.is_float(op) {
-            named_scope(op, || function(self.at_least_f32()).convert(self.dtype()))
+            function_scope(op, || function(self.at_least_f32()).convert(self.dtype()))
         } else {
             Tensor::poisoned()
         }

@@ -3,9 +3,9 @@
 use super::with_traces_mut;
 use std::panic::Location;
 
-/// Runs `f` with `location` as the caller's location of all its ops, unless a [`named_scope`] has
+/// Runs `f` with `location` as the caller's location of all its ops, unless a [`function_scope`] has
 /// another: for functions of higher crates that consist of several ops.
-pub fn at<R>(location: &'static Location<'static>, f: impl FnOnce() -> R) -> R {
+pub fn called_from<R>(location: &'static Location<'static>, f: impl FnOnce() -> R) -> R {
     let _restore = Restore::from(location);
     f()
 }
@@ -36,10 +36,10 @@ impl Drop for Restore {
 /// user's that they take should run outside of the scope, since its ops are the user's own.
 ///
 /// ```
-/// # use hloom_graph::{Spec, Tensor, TraceScope, named_scope};
+/// # use hloom_graph::{Spec, Tensor, TraceScope, function_scope};
 /// #[track_caller]
 /// fn standardize(x: Tensor) -> Tensor {
-///     named_scope("standardize", || (x - x.mean_keep("time")) / x.var("time").sqrt())
+///     function_scope("standardize", || (x - x.mean_keep("time")) / x.var("time").sqrt())
 /// }
 ///
 /// let trace = TraceScope::begin("example");
@@ -49,7 +49,7 @@ impl Drop for Restore {
 /// assert!(error.to_string().starts_with(expected));
 /// ```
 #[track_caller]
-pub fn named_scope<R>(name: &'static str, f: impl FnOnce() -> R) -> R {
+pub fn function_scope<R>(name: &'static str, f: impl FnOnce() -> R) -> R {
     let _scope = Scope::open(name, Location::caller());
     f()
 }

@@ -1,6 +1,6 @@
 //! Recording an op by its rule.
 
-use super::{Builder, OpError, Rule, Traces, module_scope::innermost, over_mesh, with_traces_mut};
+use super::{Builder, OpError, Rule, Traces, named_scope::innermost, over_mesh, with_traces_mut};
 use crate::{Graph, Op, RegionId, RegionKind, Shape, Tensor, TraceError, Value, ValueId};
 use smallvec::SmallVec;
 use std::panic::Location;

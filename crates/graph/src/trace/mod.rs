@@ -4,7 +4,7 @@ mod builder;
 mod caller;
 mod emit;
 mod graph_builder;
-mod module_scope;
+mod named_scope;
 mod operand;
 mod over_mesh;
 mod region;
@@ -17,11 +17,11 @@ use std::{
 };
 
 pub(crate) use builder::{Builder, OpError, Rule};
-pub use caller::{at, named_scope};
+pub use caller::{called_from, function_scope};
 pub use emit::record_error;
 pub(crate) use emit::{apply, emit, fail};
 pub use graph_builder::{GraphBuilder, GraphError};
-pub use module_scope::{module_of, module_scope};
+pub use named_scope::{module_of, named_scope};
 pub(crate) use region::{in_region, in_region_of, region_parameter};
 pub use scope::TraceScope;
 
@@ -54,7 +54,7 @@ static NEXT_ID: AtomicU32 = AtomicU32::new(0);
 
 struct Traces {
     open: Vec<Trace>,
-    /// Replaces the location of every op while [`at`] or [`named_scope`] runs.
+    /// Replaces the location of every op while [`called_from`] or [`function_scope`] runs.
     caller: Option<&'static Location<'static>>,
     /// The functions composed of ops that are running, outermost first.
     scopes: Vec<&'static str>,

@@ -1,6 +1,6 @@
 //! Bodies of ops, traced in regions of their own.
 
-use super::{MAX_NESTING, Traces, emit, module_scope::innermost, with_traces_mut};
+use super::{MAX_NESTING, Traces, emit, named_scope::innermost, with_traces_mut};
 use crate::{RegionId, RegionKind, Shape, Tensor};
 use std::panic::Location;
 

@@ -7,13 +7,13 @@ use super::{
 use crate::{
     RegionId, Shape, Tensor,
     body::Body,
-    trace::{at, in_region},
+    trace::{called_from, in_region},
 };
 
 impl Lanes {
     /// The value as a carried value, which has the mapped axis if `is_batched`.
     pub fn fit(&self, lane: Lane, is_batched: bool, location: Caller) -> Tensor {
-        if is_batched { at(location, || self.spread(lane)) } else { lane.tensor }
+        if is_batched { called_from(location, || self.spread(lane)) } else { lane.tensor }
     }
 
     /// The shape of a value, with the mapped axis if `is_batched`.

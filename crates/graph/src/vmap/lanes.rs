@@ -6,7 +6,7 @@ use crate::{
     body::{Body, Recorded},
     graph::record_at,
     ops::{BroadcastInDim, map},
-    trace::{at, in_region_of, shape_of},
+    trace::{called_from, in_region_of, shape_of},
 };
 use std::{collections::HashMap, panic::Location};
 
@@ -133,7 +133,7 @@ impl Lanes {
         let lanes = self.operands(node);
         let batched = lanes.iter().filter(|lane| lane.is_batched).map(|lane| lane.tensor);
         let batched: Vec<Tensor> = batched.collect();
-        let ys = at(node.location, || {
+        let ys = called_from(node.location, || {
             map(batched, 0, |own| {
                 let mut own = own.into_iter();
                 let operands: Vec<Tensor> = lanes
@@ -149,7 +149,7 @@ impl Lanes {
 
     /// Records that a node has no rule.
     pub fn refuse(&self, node: &Recorded, why: &str) -> Vec<Lane> {
-        let tensor = at(node.location, || {
+        let tensor = called_from(node.location, || {
             crate::record_error("vmap", &[], format!("`{}` {why}", node.op.name()))
         });
         node.results.iter().map(|_| Lane::batched(tensor)).collect()

@@ -13,7 +13,7 @@ use crate::{
     Axis, Shape, Tensor,
     body::Body,
     ops::{TensorTree, axis_of, leaves, rebuild},
-    trace::{at, emit, in_region, named_scope},
+    trace::{called_from, emit, function_scope, in_region},
 };
 pub(crate) use axes::{shifted, with_first, without_edge};
 pub(crate) use carried::{flagged, lane_select, poisoned};
@@ -68,7 +68,7 @@ pub fn vmap<X: TensorTree, Y: TensorTree>(
         (leaves(&y), y)
     });
     let Some(traced) = traced.and_then(Body::of) else { return rebuild(&y, &[]) };
-    named_scope("vmap", || {
+    function_scope("vmap", || {
         let lead =
             |(&x, &axis): (&Tensor, &usize)| Lane::batched(x.moveaxis(axis, 0).unnamed_axis(0));
         let lanes: Vec<Lane> = sources.iter().zip(&axes).map(lead).collect();
@@ -77,7 +77,7 @@ pub fn vmap<X: TensorTree, Y: TensorTree>(
         let name = name.map_or("_", |name| name.as_str());
         let results: Vec<Tensor> = results
             .into_iter()
-            .map(|lane| at(location, || all.spread(lane).rename(0, name)))
+            .map(|lane| called_from(location, || all.spread(lane).rename(0, name)))
             .collect();
         rebuild(&y, &results)
     })

@@ -1,7 +1,7 @@
 //! The batching rule of an op, which is in the op's home in `ops`.
 
 use super::lanes::{Lane, Lanes};
-use crate::{Dims, Op, Tensor, ValueId, body::Recorded, trace::at};
+use crate::{Dims, Op, Tensor, ValueId, body::Recorded, trace::called_from};
 use std::collections::HashSet;
 
 /// The values of a body that have the mapped axis, while it is not recorded yet.
@@ -124,7 +124,7 @@ impl Lanes {
     pub fn spread_all(&mut self, node: &Recorded, op: impl Into<Op>) -> Vec<Lane> {
         let lanes = self.operands(node);
         let operands: Vec<Tensor> =
-            at(node.location, || lanes.iter().map(|&lane| self.spread(lane)).collect());
+            called_from(node.location, || lanes.iter().map(|&lane| self.spread(lane)).collect());
         self.results(node, op, &operands)
     }
 
@@ -166,7 +166,7 @@ impl Lanes {
             return self.in_turn(node);
         }
         let mut operands: Vec<Tensor> =
-            at(node.location, || values.iter().map(|&lane| self.spread(lane)).collect());
+            called_from(node.location, || values.iter().map(|&lane| self.spread(lane)).collect());
         operands.extend(init.iter().map(|lane| lane.tensor));
         self.results(node, op, &operands)
     }

@@ -119,11 +119,11 @@ fn functions_made_of_ops_report_their_own_name() {
 fn scopes_nest_and_end() {
     #[track_caller]
     fn inner(x: Tensor) -> Tensor {
-        named_scope("inner", || x.sum("nope"))
+        function_scope("inner", || x.sum("nope"))
     }
     #[track_caller]
     fn layer(x: Tensor) -> Tensor {
-        named_scope("layer", || inner(x))
+        function_scope("layer", || inner(x))
     }
     let line = line!() + 1;
     let text = traced(TraceScope::begin("test"), [Spec::f32([2])], |[x]| layer(x)).unwrap_err();
@@ -133,7 +133,7 @@ fn scopes_nest_and_end() {
         text.to_string().starts_with("layer: there is no axis `nope` in f32[2] (in inner, sum)")
     );
     // A panic in a scope ends it.
-    let caught = std::panic::catch_unwind(|| named_scope("panics", || panic!("on purpose")));
+    let caught = std::panic::catch_unwind(|| function_scope("panics", || panic!("on purpose")));
     assert!(caught.is_err());
     assert!(told([Spec::f32([2])], |[x]| x.sum("nope")).starts_with("sum: there is no axis"));
 }

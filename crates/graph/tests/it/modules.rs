@@ -20,8 +20,8 @@ fn graph(f: impl FnOnce([Tensor; 1]) -> Tensor) -> Graph {
 }
 
 fn gated(x: Tensor) -> Tensor {
-    let gate = module_scope("gate", || x.tanh());
-    module_scope("block", || module_scope("gate", || gate.exp()).sin()).cos()
+    let gate = named_scope("gate", || x.tanh());
+    named_scope("block", || named_scope("gate", || gate.exp()).sin()).cos()
 }
 
 const GATED: [&str; 4] = ["gate tanh", "block/gate exp", "block sin", "- cos"];
@@ -30,7 +30,7 @@ const GATED: [&str; 4] = ["gate tanh", "block/gate exp", "block sin", "- cos"];
 fn ops_are_in_the_modules_around_them() {
     assert_eq!(modules(&graph(|[x]| gated(x))), GATED);
     // The functions that Hloom composes of ops are not modules.
-    let composed = modules(&graph(|[x]| module_scope("block", || x.softmax("row"))));
+    let composed = modules(&graph(|[x]| named_scope("block", || x.softmax("row"))));
     assert!(!composed.is_empty() && composed.iter().all(|op| op.starts_with("block ")));
     let composed = modules(&graph(|[x]| x.softmax("row")));
     assert!(composed.iter().all(|op| op.starts_with("- ")), "{composed:?}");
@@ -39,7 +39,7 @@ fn ops_are_in_the_modules_around_them() {
 #[test]
 fn a_module_ends_where_its_function_panics() {
     let found = graph(|[x]| {
-        let broken = || module_scope("broken", || -> Tensor { panic!("in a module") });
+        let broken = || named_scope("broken", || -> Tensor { panic!("in a module") });
         let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(broken));
         assert!(caught.is_err());
         x.tanh()
@@ -53,7 +53,7 @@ fn passes_keep_modules() {
     let again = graph(|[x]| once.replay(&[x])[0]);
     assert_eq!(modules(&again), GATED);
     assert_eq!(modules(&once.transform(&mut |_, _| None).expect("it has no error")), GATED);
-    let inner = modules(&graph(|[x]| module_scope("model", || once.replay(&[x])[0])));
+    let inner = modules(&graph(|[x]| named_scope("model", || once.replay(&[x])[0])));
     assert_eq!(inner, ["model tanh", "model exp", "model sin", "model cos"]);
 }
 
@@ -67,7 +67,7 @@ fn derivatives_and_batches_are_in_the_modules_of_their_ops() {
     // The derivative of the exponential multiplies by it.
     assert!(found.iter().any(|op| op == "block/gate mul"), "{found:?}");
     let within = modules(&graph(|[x]| {
-        module_scope("train", || grad(x, |x| module_scope("layer", || x.exp()).sum("row")))
+        named_scope("train", || grad(x, |x| named_scope("layer", || x.exp()).sum("row")))
     }));
     assert!(within.iter().any(|op| op == "train/layer exp"), "{within:?}");
     let mapped = modules(&graph(|[x]| vmap(x, "row", gated)));
@@ -79,7 +79,7 @@ fn derivatives_and_batches_are_in_the_modules_of_their_ops() {
 #[test]
 fn an_error_in_a_module_names_it() {
     let error = traced(TraceScope::begin("test"), [x()], |[x]| {
-        module_scope("block", || module_scope("gate", || x.sum("column")))
+        named_scope("block", || named_scope("gate", || x.sum("column")))
     });
     let error = error.expect_err("there is no such axis").to_string();
     assert!(error.starts_with("block: there is no axis `column`"), "{error}");

@@ -103,7 +103,7 @@ fn tensors_are_usable_in_destructors_of_a_thread() {
         let old = format!("{x:?} {:?} {:?}", x + 1.0, vmap(x, 0, |x| x.sin()));
         let trace = TraceScope::begin("in a destructor");
         let y = trace.parameter("y", &Spec::f32([3]), false);
-        let y = for_loop(3, y, |_, y| named_scope("layer", || y.cos() * 2.0));
+        let y = for_loop(3, y, |_, y| function_scope("layer", || y.cos() * 2.0));
         let graph = trace.finish(vec![("y".into(), y)]).unwrap().to_string();
         let trace = TraceScope::begin("another");
         let error = trace.finish(vec![("y".into(), x)]).unwrap_err().to_string();

@@ -1,7 +1,7 @@
 //! Weights of programs by the names of their inputs.
 
 use hloom_io::{bind_weights, npy};
-use hloom_runtime::{AnyExe, Buffer, Given, StableHlo};
+use hloom_runtime::{AnyExe, Argument, Buffer, StableHlo};
 use hloom_test_support::{CPU, CPUS, LoadOwn};
 use std::collections::BTreeMap;
 
@@ -32,7 +32,7 @@ fn weights() -> BTreeMap<String, Buffer> {
 fn check(bound: &AnyExe) {
     assert_eq!(bound.free_inputs().map(|input| &*input.name).collect::<Vec<_>>(), ["x"]);
     let x = Buffer::from_slice(&CPU, &[1f32, 0.0, 0.0, 0.0, 1.0, 1.0], [2, 3]).unwrap();
-    let results = bound.call(vec![Given::Borrowed(&x)]).unwrap();
+    let results = bound.call(vec![Argument::Borrowed(&x)]).unwrap();
     assert_eq!(results[0].to_vec::<f32>().unwrap(), [11.0, 22.0, 18.0, 30.0]);
 }
 
@@ -108,7 +108,7 @@ func.func @main(
         let bound = bind_weights(&program, &file).unwrap();
         let sharding = bound.signature().inputs[0].sharding.clone().unwrap();
         let x = Buffer::from_slice(&sharding, &[10f32; 4], [4]).unwrap();
-        let results = bound.call(vec![Given::Borrowed(&x)]).unwrap();
+        let results = bound.call(vec![Argument::Borrowed(&x)]).unwrap();
         assert_eq!(results[0].to_vec::<f32>().unwrap(), [11.0, 12.0, 13.0, 14.0]);
     }
 }

@@ -3,7 +3,7 @@
 use crate::vector;
 use hloom_graph::{Spec, Tensor, custom_call};
 use hloom_lazy::{Lazy, call};
-use hloom_runtime::{CallbackBuilder, NOTHING, TensorAssert, callback};
+use hloom_runtime::{CallbackBuilder, NO_RESULTS, TensorAssert, callback};
 use hloom_test_support::{CPU, Child, is_child, register_foreign_handler};
 use std::{
     sync::{
@@ -108,7 +108,7 @@ fn a_callback_may_realize_tensors() {
     let (own, note) = (inner.clone(), seen.clone());
     let y = call(
         |x: Tensor| {
-            let [] = callback("inner", x, NOTHING, move |_, _, _| {
+            let [] = callback("inner", x, NO_RESULTS, move |_, _, _| {
                 let value = own.item::<f32>()?;
                 note.store(value as usize, Ordering::Relaxed);
                 Ok(())
@@ -136,7 +136,7 @@ fn reads(inner: &Lazy, meet: Option<Arc<Barrier>>) -> impl Fn(Tensor) -> Tensor 
     let inner = inner.clone();
     move |x: Tensor| {
         let (inner, meet) = (inner.clone(), meet.clone());
-        let [] = callback("reads", x, NOTHING, move |_, _, _| {
+        let [] = callback("reads", x, NO_RESULTS, move |_, _, _| {
             if let Some(meet) = &meet {
                 meet.wait();
             }

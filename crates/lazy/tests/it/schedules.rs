@@ -6,7 +6,7 @@ use hloom_lazy::{
     CallLazy, Lazy, LazyState, ScheduleInput, ScheduleStep, call, forget, schedule,
     schedule_lifted, stats,
 };
-use hloom_runtime::{NOTHING, callback};
+use hloom_runtime::{NO_RESULTS, callback};
 use hloom_test_support::CPU;
 use std::sync::{
     Arc,
@@ -113,7 +113,7 @@ fn calls_of_the_host_are_steps() {
     let x = vector(&[1.0]);
     let y = call(
         |x: Tensor| {
-            let [] = callback("count", x, NOTHING, move |_, _, _| {
+            let [] = callback("count", x, NO_RESULTS, move |_, _, _| {
                 counted.fetch_add(1, Ordering::Relaxed);
                 Ok(())
             });

@@ -9,7 +9,7 @@ use hloom_graph::{DType, PartitionSpec, Spec, Tensor, Tree};
 use hloom_nn::{KvCache, Rope, Sampler, SamplerState};
 use hloom_runtime::{
     BindFirst, BucketedExe, Buckets, Buffer, Compiler, Donated, Exe, Kernels, Mesh, OnePerAxis,
-    Placement, Platform, Ret,
+    Placement, Platform, ResultTree,
 };
 use once_cell::sync::OnceCell;
 use std::{
@@ -99,7 +99,7 @@ pub(super) struct Programs {
 }
 
 /// A function of the model: it is compiled while the weights are loaded, and then bound to them.
-pub(super) struct ModelProgram<A: BindFirst, R: Ret, const N: usize> {
+pub(super) struct ModelProgram<A: BindFirst, R: ResultTree, const N: usize> {
     free: OnceCell<BucketedExe<A, R, N>>,
     bound: OnceCell<BucketedExe<A::Rest, R, N>>,
 }
@@ -197,7 +197,7 @@ pub(super) type Loaded<'a> = &'a dyn Fn() -> Result<Arc<Bound<Buffer>>>;
 impl<A, R, const N: usize> ModelProgram<A, R, N>
 where
     A: BindFirst<First = Bound<Spec>>,
-    R: Ret + 'static,
+    R: ResultTree + 'static,
 {
     /// The program, with the bucket for these lengths compiled; `prepare` traces the function.
     fn get<L: OnePerAxis<usize, N>>(
@@ -222,7 +222,7 @@ where
     }
 }
 
-impl<A: BindFirst, R: Ret, const N: usize> Default for ModelProgram<A, R, N> {
+impl<A: BindFirst, R: ResultTree, const N: usize> Default for ModelProgram<A, R, N> {
     fn default() -> Self {
         ModelProgram { free: OnceCell::new(), bound: OnceCell::new() }
     }

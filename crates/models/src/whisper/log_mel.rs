@@ -2,7 +2,7 @@
 
 use super::{Config, audio::RATES};
 use crate::{ModelFolder, Result, config_fields::ConfigFields};
-use hloom_graph::{Tensor, concatenate, named_scope};
+use hloom_graph::{Tensor, concatenate, function_scope};
 use std::f64::consts::PI;
 
 /// The features of a window of audio: the power of frequencies on the mel scale over time, on a
@@ -146,7 +146,7 @@ impl LogMel {
     /// frequencies of less than a ten-millionth of a frame's power are inexact.
     #[track_caller]
     pub fn forward(&self, samples: Tensor) -> Tensor {
-        named_scope("LogMel", || {
+        function_scope("LogMel", || {
             let half = (self.frame / 2) as isize;
             let before = samples.slice("sample", 1..=half).reverse("sample");
             let after = samples.slice("sample", -half - 1..-1).reverse("sample");

@@ -31,23 +31,23 @@ struct Lstm<T = Tensor> {
 }
 
 #[derive(Tree, Clone)]
-struct State<T = Tensor> {
+struct LoopState<T = Tensor> {
     hidden: T,
     cell: T,
 }
 
 impl Lstm {
-    fn step(&self, state: State, x: Tensor) -> State {
+    fn step(&self, state: LoopState, x: Tensor) -> LoopState {
         let gates = x.matmul(self.input) + state.hidden.matmul(self.hidden) + self.bias;
         let &[input, forget, update, output] = gates.split(-1, 4).as_slice() else {
             unreachable!("four chunks were asked for")
         };
         let cell = forget.sigmoid() * state.cell + input.sigmoid() * update.tanh();
-        State { hidden: output.sigmoid() * cell.tanh(), cell }
+        LoopState { hidden: output.sigmoid() * cell.tanh(), cell }
     }
 
-    fn run(&self, x: Tensor, hidden: Tensor) -> (State, Tensor) {
-        let start = State { hidden, cell: hidden.full_like(0) };
+    fn run(&self, x: Tensor, hidden: Tensor) -> (LoopState, Tensor) {
+        let start = LoopState { hidden, cell: hidden.full_like(0) };
         scan(start, x, 0, |state, x| {
             let next = self.step(state, x);
             (next.clone(), next.hidden)

@@ -4,15 +4,15 @@ use hloom_graph::{DType, Spec, Tensor};
 use hloom_optim::{
     AdamState, AdamW, MultiSteps, Optimizer, Sgd, SgdState, accumulate, global_norm,
 };
-use hloom_runtime::{Args, Function, Ret};
+use hloom_runtime::{Args, Function, ResultTree};
 use hloom_test_support::CPU_BY_TEST as CPU;
 use insta::assert_snapshot;
 
 /// The error of a program, without its place in this file.
-fn refusal<A, F, By>(program: F, arguments: A) -> String
+fn refusal<A, F, Passing>(program: F, arguments: A) -> String
 where
     A: Args,
-    F: Function<A, By, Ret: Ret>,
+    F: Function<A, Passing, Output: ResultTree>,
 {
     let error = CPU.compile(program, arguments).map(drop).expect_err("it does not fit");
     let error = error.to_string();

@@ -9,7 +9,7 @@ use hloom_optim::{
 use hloom_runtime::{Buffer, Donated};
 use hloom_test_support::CPU_BY_TEST as CPU;
 
-type State<O> = <O as Optimizer>::State<Params<Tensor>>;
+type StateOf<O> = <O as Optimizer>::State<Params<Tensor>>;
 
 /// The parameters after the kept steps of a donated step, called ten times.
 fn trained<O, S, B>(
@@ -20,14 +20,18 @@ fn trained<O, S, B>(
 ) -> Vec<Params<Buffer>>
 where
     O: Optimizer,
-    State<O>: Tree<With<Spec> = S, With<Buffer> = B>,
-    S: Tree<Leaf = Spec, With<Tensor> = State<O>, With<Buffer> = B> + Clone + Send + Sync + 'static,
+    StateOf<O>: Tree<With<Spec> = S, With<Buffer> = B>,
+    S: Tree<Leaf = Spec, With<Tensor> = StateOf<O>, With<Buffer> = B>
+        + Clone
+        + Send
+        + Sync
+        + 'static,
     B: Tree<Leaf = Buffer> + 'static,
 {
     let specs = FIXTURE.specs(dtype);
     let init = |params: Params<Tensor>| optimizer.init(&params);
     let init = CPU.compile(init, (specs.clone(),)).unwrap();
-    let step = |params: Params<Tensor>, state: State<O>, gradients: Params<Tensor>| {
+    let step = |params: Params<Tensor>, state: StateOf<O>, gradients: Params<Tensor>| {
         let gradients = match clip {
             Some(max_norm) => clip_by_global_norm(gradients, max_norm).0,
             None => gradients,

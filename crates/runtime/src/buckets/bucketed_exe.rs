@@ -6,8 +6,8 @@ use super::{
     programs::{Bound, Programs},
 };
 use crate::{
-    Arg, Args, BindFirst, BucketError, Buffer, CallError, Error, Result, Ret, exe::shape_mismatch,
-    function::KeptArguments,
+    Arg, Args, BindFirst, BucketError, Buffer, CallError, Error, Result, ResultTree,
+    exe::shape_mismatch, function::KeptArguments,
 };
 use hloom_graph::StructureMismatch;
 use std::{fmt, marker::PhantomData, sync::Arc, time::Duration};
@@ -49,7 +49,7 @@ use std::{fmt, marker::PhantomData, sync::Arc, time::Duration};
 ///
 /// Clones and bound executables share the programs. Several threads may call one executable at the
 /// same time.
-pub struct BucketedExe<A, R: Ret, const N: usize = 1> {
+pub struct BucketedExe<A, R: ResultTree, const N: usize = 1> {
     pub(super) programs: Arc<Programs<R, N>>,
     pub(super) bound: Arc<Bound<R, N>>,
     /// Its threads hold the programs too, until they are joined.
@@ -74,7 +74,7 @@ pub struct BucketStats<const N: usize = 1> {
     pub compile_time: Duration,
 }
 
-impl<A: Args, R: Ret, const N: usize> BucketedExe<A, R, N> {
+impl<A: Args, R: ResultTree, const N: usize> BucketedExe<A, R, N> {
     pub(super) fn new(programs: Programs<R, N>, kept: KeptArguments) -> BucketedExe<A, R, N> {
         BucketedExe {
             programs: Arc::new(programs),
@@ -148,7 +148,7 @@ impl<A: Args, R: Ret, const N: usize> BucketedExe<A, R, N> {
     }
 }
 
-impl<A: Args, R: Ret + 'static, const N: usize> BucketedExe<A, R, N> {
+impl<A: Args, R: ResultTree + 'static, const N: usize> BucketedExe<A, R, N> {
     /// Begins to compile the buckets for these lengths in the background, in this order. A call
     /// that needs one of them waits until it is compiled. A failure occurs again, and is reported,
     /// in such a call. When the last clone is dropped, compilations that have not begun are skipped
@@ -180,7 +180,7 @@ impl<A: Args, R: Ret + 'static, const N: usize> BucketedExe<A, R, N> {
     }
 }
 
-impl<A: BindFirst, R: Ret, const N: usize> BucketedExe<A, R, N> {
+impl<A: BindFirst, R: ResultTree, const N: usize> BucketedExe<A, R, N> {
     /// An executable with one argument fewer: the first one is bound to these buffers, for every
     /// bucket, for the lifetime of the executable. This executable is unchanged and can be bound
     /// again.
@@ -223,7 +223,7 @@ impl<A: BindFirst, R: Ret, const N: usize> BucketedExe<A, R, N> {
     }
 }
 
-impl<A, R: Ret, const N: usize> Clone for BucketedExe<A, R, N> {
+impl<A, R: ResultTree, const N: usize> Clone for BucketedExe<A, R, N> {
     fn clone(&self) -> Self {
         BucketedExe {
             programs: self.programs.clone(),
@@ -236,7 +236,7 @@ impl<A, R: Ret, const N: usize> Clone for BucketedExe<A, R, N> {
     }
 }
 
-impl<A, R: Ret, const N: usize> fmt::Debug for BucketedExe<A, R, N> {
+impl<A, R: ResultTree, const N: usize> fmt::Debug for BucketedExe<A, R, N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("BucketedExe")
             .field("name", &self.programs.name)

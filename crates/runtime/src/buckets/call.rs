@@ -1,10 +1,10 @@
 //! Calls of a function compiled for buckets.
 
 use super::{BucketedExe, OnePerAxis, measure::Measured};
-use crate::{Args, Buffer, Exe, Result, Ret};
+use crate::{Args, Buffer, Exe, Result, ResultTree};
 use smallvec::SmallVec;
 
-impl<A: Args, R: Ret, const N: usize> BucketedExe<A, R, N> {
+impl<A: Args, R: ResultTree, const N: usize> BucketedExe<A, R, N> {
     /// Runs the function on arguments of any length up to the largest bucket. It waits for results
     /// to cut; others are futures.
     ///

@@ -8,7 +8,7 @@ use super::{
     sizes::AxisSizes,
 };
 use crate::{
-    Args, Compiler, Mesh, Platform, Result, Ret, Signature,
+    Args, Compiler, Mesh, Platform, Result, ResultTree, Signature,
     function::{KeptArguments, Traced, function_name, trace_at},
 };
 use hloom_graph::{Graph, Tensor};
@@ -27,16 +27,16 @@ impl Platform {
     /// invalid, no argument has their axis, or a size of a result depends on the bucket without
     /// being that of an axis of its name.
     #[track_caller]
-    pub fn compile_buckets<A, F, Lengths, By, const N: usize>(
+    pub fn compile_buckets<A, F, Lengths, Passing, const N: usize>(
         &self,
         function: F,
         arguments: A,
         buckets: Buckets<N>,
-    ) -> Result<BucketedExe<A, F::Ret, N>>
+    ) -> Result<BucketedExe<A, F::Output, N>>
     where
         A: Args + Clone + Send + Sync + 'static,
-        F: BucketFunction<A, Lengths, By>,
-        F::Ret: Ret,
+        F: BucketFunction<A, Lengths, Passing>,
+        F::Output: ResultTree,
         Lengths: OnePerAxis<Tensor, N>,
     {
         self.compiler().compile_buckets(function, arguments, buckets)
@@ -49,16 +49,16 @@ impl Mesh {
     /// # Errors
     /// As [`Platform::compile_buckets`].
     #[track_caller]
-    pub fn compile_buckets<A, F, Lengths, By, const N: usize>(
+    pub fn compile_buckets<A, F, Lengths, Passing, const N: usize>(
         &self,
         function: F,
         arguments: A,
         buckets: Buckets<N>,
-    ) -> Result<BucketedExe<A, F::Ret, N>>
+    ) -> Result<BucketedExe<A, F::Output, N>>
     where
         A: Args + Clone + Send + Sync + 'static,
-        F: BucketFunction<A, Lengths, By>,
-        F::Ret: Ret,
+        F: BucketFunction<A, Lengths, Passing>,
+        F::Output: ResultTree,
         Lengths: OnePerAxis<Tensor, N>,
     {
         self.compiler().compile_buckets(function, arguments, buckets)
@@ -71,16 +71,16 @@ impl Compiler<'_> {
     /// # Errors
     /// As [`Platform::compile_buckets`].
     #[track_caller]
-    pub fn compile_buckets<A, F, Lengths, By, const N: usize>(
+    pub fn compile_buckets<A, F, Lengths, Passing, const N: usize>(
         self,
         function: F,
         arguments: A,
         buckets: Buckets<N>,
-    ) -> Result<BucketedExe<A, F::Ret, N>>
+    ) -> Result<BucketedExe<A, F::Output, N>>
     where
         A: Args + Clone + Send + Sync + 'static,
-        F: BucketFunction<A, Lengths, By>,
-        F::Ret: Ret,
+        F: BucketFunction<A, Lengths, Passing>,
+        F::Output: ResultTree,
         Lengths: OnePerAxis<Tensor, N>,
     {
         let location = Location::caller();

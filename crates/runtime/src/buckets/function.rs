@@ -53,12 +53,12 @@ one_per_axis!(usize, Tensor);
             closures name the types of their parameters; what they capture is `Send`, `Sync` and \
             `'static`"
 )]
-pub trait BucketFunction<A: Args, Lengths, By>: Send + Sync + 'static {
+pub trait BucketFunction<A: Args, Lengths, Passing>: Send + Sync + 'static {
     /// The result of the function.
-    type Ret;
+    type Output;
 
     /// Calls the function.
-    fn run(&self, arguments: A::Traced, lengths: Lengths) -> Self::Ret;
+    fn run(&self, arguments: A::Traced, lengths: Lengths) -> Self::Output;
 }
 
 macro_rules! by_value {
@@ -69,7 +69,7 @@ macro_rules! by_value {
         where
             Fun: Fn($($arg::Traced,)+ Lengths) -> Res + Send + Sync + 'static,
         {
-            type Ret = Res;
+            type Output = Res;
 
             fn run(&self, arguments: ($($arg::Traced,)+), lengths: Lengths) -> Res {
                 self($(arguments.$at,)+ lengths)
@@ -87,7 +87,7 @@ macro_rules! by_reference {
         where
             Fun: Fn(&First::Traced, $($arg::Traced,)* Lengths) -> Res + Send + Sync + 'static,
         {
-            type Ret = Res;
+            type Output = Res;
 
             fn run(&self, arguments: (First::Traced, $($arg::Traced,)*), lengths: Lengths) -> Res {
                 self(&arguments.0, $(arguments.$at,)* lengths)

@@ -2,7 +2,7 @@
 
 use super::plan::{self, Plan, Sample};
 use crate::{
-    Buffer, Compiler, Error, Exe, Placement, Platform, Result, Ret, Signature,
+    Buffer, Compiler, Error, Exe, Placement, Platform, Result, ResultTree, Signature,
     compile::Settings,
     function::Traced,
     jit::{Cache, Failure},
@@ -20,7 +20,7 @@ use std::{
 
 /// The programs of a function, compiled on first use. Threads that need the same one wait until
 /// one of them has compiled it.
-pub(super) struct Programs<R: Ret, const N: usize> {
+pub(super) struct Programs<R: ResultTree, const N: usize> {
     pub plan: Plan<N>,
     pub name: String,
     pub location: &'static Location<'static>,
@@ -38,7 +38,7 @@ pub(super) struct Target {
 
 /// Traces the function for a bucket.
 pub(super) type Trace<R, const N: usize> =
-    dyn Fn([usize; N]) -> Result<Traced<<R as Ret>::Structure>> + Send + Sync;
+    dyn Fn([usize; N]) -> Result<Traced<<R as ResultTree>::Structure>> + Send + Sync;
 
 #[derive(Default)]
 struct Counters {
@@ -48,12 +48,12 @@ struct Counters {
 }
 
 /// The buffers of bound arguments, and the programs that they are bound to so far.
-pub(super) struct Bound<R: Ret, const N: usize> {
+pub(super) struct Bound<R: ResultTree, const N: usize> {
     pub buffers: Vec<Buffer>,
     exes: Mutex<BTreeMap<[usize; N], Exe<(), R>>>,
 }
 
-impl<R: Ret, const N: usize> Programs<R, N> {
+impl<R: ResultTree, const N: usize> Programs<R, N> {
     pub fn new(
         target: Target,
         name: String,
@@ -135,7 +135,7 @@ impl<R: Ret, const N: usize> Programs<R, N> {
     }
 }
 
-impl<R: Ret, const N: usize> Bound<R, N> {
+impl<R: ResultTree, const N: usize> Bound<R, N> {
     pub fn new(buffers: Vec<Buffer>) -> Bound<R, N> {
         Bound { buffers, exes: Mutex::default() }
     }

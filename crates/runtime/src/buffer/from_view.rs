@@ -10,11 +10,11 @@ impl Buffer {
     ///
     /// ```
     /// use hloom_graph::{Spec, Tensor};
-    /// use hloom_runtime::{Buffer, NOTHING, Platform, callback};
+    /// use hloom_runtime::{Buffer, NO_RESULTS, Platform, callback};
     /// use std::sync::mpsc::Sender;
     ///
     /// fn kept(x: Tensor, to: Platform, sender: Sender<Buffer>) -> Tensor {
-    ///     let [] = callback("keep", x, NOTHING, move |_, x, _| {
+    ///     let [] = callback("keep", x, NO_RESULTS, move |_, x, _| {
     ///         let _ = sender.send(Buffer::from_view(&to, &x)?);
     ///         Ok(())
     ///     });

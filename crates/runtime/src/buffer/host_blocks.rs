@@ -2,7 +2,7 @@
 
 /// The position of a block in an array, in elements.
 #[derive(Clone, Copy)]
-pub(crate) struct Place<'a> {
+pub(crate) struct BlockPlace<'a> {
     /// The sizes of the array.
     pub sizes: &'a [usize],
     /// Where the block begins.
@@ -15,9 +15,9 @@ pub(crate) struct Place<'a> {
 /// The block is outside one of the arrays.
 pub(crate) fn copy_block(
     from: &[u8],
-    source: Place<'_>,
+    source: BlockPlace<'_>,
     to: &mut [u8],
-    target: Place<'_>,
+    target: BlockPlace<'_>,
     sizes: &[usize],
     width: usize,
 ) {
@@ -34,7 +34,7 @@ pub(crate) fn copy_block(
     }
     let outer = outer.saturating_sub(1);
     let piece = sizes[outer..].iter().product::<usize>() * width;
-    let offset = |place: Place<'_>, index: &[usize]| {
+    let offset = |place: BlockPlace<'_>, index: &[usize]| {
         let mut offset = 0;
         for axis in 0..rank {
             offset = offset * place.sizes[axis]
@@ -64,7 +64,7 @@ pub(crate) fn copy_block(
 
 /// The range of bytes of a block that is contiguous in its array.
 pub(crate) fn contiguous(
-    array: Place<'_>,
+    array: BlockPlace<'_>,
     sizes: &[usize],
     width: usize,
 ) -> Option<std::ops::Range<usize>> {
@@ -94,21 +94,21 @@ mod tests {
     #[test]
     fn blocks_are_copied_wherever_they_lie() {
         let from = counted(24);
-        let source = Place { sizes: &[2, 3, 4], start: &[1, 1, 2] };
+        let source = BlockPlace { sizes: &[2, 3, 4], start: &[1, 1, 2] };
         let mut to = [99; 9];
-        let target = Place { sizes: &[1, 3, 3], start: &[0, 1, 1] };
+        let target = BlockPlace { sizes: &[1, 3, 3], start: &[0, 1, 1] };
         copy_block(&from, source, &mut to, target, &[1, 2, 2], 1);
         assert_eq!(to, [99, 99, 99, 99, 18, 19, 99, 22, 23]);
         let mut whole = [0; 24];
-        let all = Place { sizes: &[2, 3, 4], start: &[0; 3] };
+        let all = BlockPlace { sizes: &[2, 3, 4], start: &[0; 3] };
         copy_block(&from, all, &mut whole, all, &[2, 3, 4], 1);
         assert_eq!(whole[..], from);
         let mut wide = [0; 4];
-        let row = Place { sizes: &[3, 2], start: &[1, 0] };
-        let own = Place { sizes: &[1, 2], start: &[0, 0] };
+        let row = BlockPlace { sizes: &[3, 2], start: &[1, 0] };
+        let own = BlockPlace { sizes: &[1, 2], start: &[0, 0] };
         copy_block(&from[..12], row, &mut wide, own, &[1, 2], 2);
         assert_eq!(wide, [4, 5, 6, 7]);
-        let scalar = Place { sizes: &[], start: &[] };
+        let scalar = BlockPlace { sizes: &[], start: &[] };
         let mut one = [0; 2];
         copy_block(&from[..2], scalar, &mut one, scalar, &[], 2);
         assert_eq!(one, [0, 1]);
@@ -118,7 +118,7 @@ mod tests {
     fn a_block_lies_in_one_piece_or_it_does_not() {
         let sizes = [4, 3, 2];
         let range = |start: [usize; 3], block: [usize; 3]| {
-            contiguous(Place { sizes: &sizes, start: &start }, &block, 1)
+            contiguous(BlockPlace { sizes: &sizes, start: &start }, &block, 1)
         };
         assert_eq!(range([2, 0, 0], [2, 3, 2]), Some(12..24));
         assert_eq!(range([2, 1, 0], [1, 2, 2]), Some(14..18));

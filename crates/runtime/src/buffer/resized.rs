@@ -2,7 +2,7 @@
 
 use super::{
     Buffer, Memory, Placement,
-    host_blocks::{Place, copy_block},
+    host_blocks::{BlockPlace, copy_block},
 };
 use crate::{
     Result,
@@ -61,8 +61,10 @@ fn resized(bytes: &[u8], old: Shape, new: Shape) -> hloom_pjrt::Result<AlignedVe
     let mut block = AlignedVec::<u8>::zeroed(new.byte_size())?;
     let start = vec![0; old.rank()];
     let common: Vec<usize> = old.sizes().iter().zip(new.sizes()).map(|(a, b)| *a.min(b)).collect();
-    let (source, target) =
-        (Place { sizes: old.sizes(), start: &start }, Place { sizes: new.sizes(), start: &start });
+    let (source, target) = (
+        BlockPlace { sizes: old.sizes(), start: &start },
+        BlockPlace { sizes: new.sizes(), start: &start },
+    );
     copy_block(bytes, source, &mut block, target, &common, old.dtype().size());
     Ok(block)
 }

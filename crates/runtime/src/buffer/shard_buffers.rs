@@ -1,6 +1,6 @@
 //! The shards of a tensor on the devices of a mesh.
 
-use super::host_blocks::{Place, contiguous, copy_block};
+use super::host_blocks::{BlockPlace, contiguous, copy_block};
 use crate::{
     Error, Mesh, NamedSharding, Result,
     pjrt_types::{dims_i64, to_pjrt},
@@ -106,7 +106,7 @@ impl ShardBuffers {
         let firsts = resolved.first_copies(&mesh);
         for device in (0..self.parts.len()).filter(|&device| firsts[device] == device) {
             let (start, sizes) = resolved.slice(device, &shape, &mesh);
-            let whole = Place { sizes: shape.sizes(), start: &start };
+            let whole = BlockPlace { sizes: shape.sizes(), start: &start };
             // Read a contiguous shard without padding directly to its destination.
             let unpadded = *sizes == *local.sizes();
             if let (true, Some(range)) = (unpadded, contiguous(whole, &sizes, shape.dtype().size()))
@@ -116,7 +116,7 @@ impl ShardBuffers {
             }
             let part = self.parts[device].to_bytes()?;
             let zeros = [0; hloom_graph::MAX_RANK];
-            let own = Place { sizes: local.sizes(), start: &zeros[..shape.rank()] };
+            let own = BlockPlace { sizes: local.sizes(), start: &zeros[..shape.rank()] };
             copy_block(&part, own, bytes, whole, &sizes, shape.dtype().size());
         }
         Ok(())
@@ -173,14 +173,14 @@ fn host_part<'a>(
     let (mesh, width) = (sharding.mesh().shape(), shape.dtype().size());
     let local = sharding.resolved().local(&shape, &mesh);
     let (start, sizes): (PerAxis<usize>, _) = sharding.resolved().slice(device, &shape, &mesh);
-    let whole = Place { sizes: shape.sizes(), start: &start };
+    let whole = BlockPlace { sizes: shape.sizes(), start: &start };
     if *sizes == *local.sizes()
         && let Some(range) = contiguous(whole, &sizes, width)
     {
         return HostPart::Piece(&bytes[range]);
     }
     let zeros = [0; hloom_graph::MAX_RANK];
-    let own = Place { sizes: local.sizes(), start: &zeros[..shape.rank()] };
+    let own = BlockPlace { sizes: local.sizes(), start: &zeros[..shape.rank()] };
     HostPart::Block(AlignedVec::zeroed(local.byte_size()).map(|mut block| {
         copy_block(bytes, whole, &mut block, own, &sizes, width);
         block

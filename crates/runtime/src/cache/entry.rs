@@ -30,7 +30,7 @@ pub(super) struct Header {
 
 /// A compiled program and the stored facts about it.
 #[derive(Debug)]
-pub(super) struct Entry<'a> {
+pub(super) struct ProgramEntry<'a> {
     pub header: Header,
     /// The plugin's bytes.
     pub code: &'a [u8],
@@ -38,7 +38,7 @@ pub(super) struct Entry<'a> {
     pub optimized: &'a [u8],
 }
 
-impl Entry<'_> {
+impl ProgramEntry<'_> {
     pub fn write(
         program: &str,
         target: Target,
@@ -64,8 +64,8 @@ impl Entry<'_> {
     }
 
     /// Reads the bytes of a file, all of which have to be as they were written.
-    pub fn read(bytes: &[u8]) -> Result<Entry<'_>, LoadError> {
-        let (header, rest) = Entry::parts(bytes)?;
+    pub fn read(bytes: &[u8]) -> Result<ProgramEntry<'_>, LoadError> {
+        let (header, rest) = ProgramEntry::parts(bytes)?;
         if bytes.get(16..FIXED) != Some(Sha256::digest(&bytes[FIXED..]).as_slice()) {
             return Err(LoadError::Damaged);
         }
@@ -73,22 +73,22 @@ impl Entry<'_> {
         let optimized = header.statistics.optimized_length();
         let code = rest.len().checked_sub(optimized).ok_or(LoadError::Damaged)?;
         let (code, optimized) = rest.split_at(code);
-        Ok(Entry { header, code, optimized })
+        Ok(ProgramEntry { header, code, optimized })
     }
 
     /// The header alone, without checking its hash: for display. Nothing after it is read.
     pub fn header(file: &mut impl Read) -> Result<Header, LoadError> {
         let mut bytes = Vec::new();
         file.take(FIXED as u64).read_to_end(&mut bytes).map_err(LoadError::Io)?;
-        let length = Entry::header_length(&bytes)?;
+        let length = ProgramEntry::header_length(&bytes)?;
         file.take(length as u64).read_to_end(&mut bytes).map_err(LoadError::Io)?;
-        let (header, _) = Entry::parts(&bytes)?;
+        let (header, _) = ProgramEntry::parts(&bytes)?;
         serde_json::from_slice(header).map_err(|_| LoadError::Damaged)
     }
 
     /// The bytes of the header, and those after it.
     fn parts(bytes: &[u8]) -> Result<(&[u8], &[u8]), LoadError> {
-        let length = Entry::header_length(bytes)?;
+        let length = ProgramEntry::header_length(bytes)?;
         let rest = bytes.get(FIXED..).ok_or(LoadError::Truncated)?;
         rest.split_at_checked(length).ok_or(LoadError::Truncated)
     }

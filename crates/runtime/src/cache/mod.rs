@@ -23,10 +23,10 @@ pub(crate) use saved::{
     Executable, Loaded, Needs, ProgramFile, load, load_any, serialize, to_bytes,
 };
 pub use saved_program::SavedProgram;
-pub(crate) use target::{Devices, Machine, Source, file_hash};
+pub(crate) use target::{Devices, Machine, ProgramSource, file_hash};
 
 use crate::Platform;
-use entry::Entry;
+use entry::ProgramEntry;
 use folder::Folder;
 use hloom_pjrt::LoadedExecutable;
 use lock::Locks;
@@ -190,7 +190,7 @@ impl CompilationCache {
     pub fn entries(&self) -> io::Result<Vec<CacheEntry>> {
         let Some(folder) = self.existing()? else { return Ok(Vec::new()) };
         let listed = folder.files()?.into_iter().filter_map(|(path, bytes)| {
-            let header = Entry::header(&mut folder.open_file(&path).ok()?).ok()?;
+            let header = ProgramEntry::header(&mut folder.open_file(&path).ok()?).ok()?;
             let (program, platform) = (header.program, header.target.platform);
             let used = path.metadata().and_then(|data| data.modified()).ok()?;
             Some(CacheEntry { program, platform, path, bytes, used })
@@ -232,7 +232,7 @@ impl CompilationCache {
         }
         let others = existing.ok().flatten().map(|folder| {
             let files = folder.files().unwrap_or_default();
-            let header = |path| Entry::header(&mut folder.open_file(path).ok()?).ok();
+            let header = |path| ProgramEntry::header(&mut folder.open_file(path).ok()?).ok();
             let headers = files.iter().filter_map(|(path, _)| header(path));
             headers.filter(|header| header.program == *program).collect::<Vec<_>>()
         });
@@ -277,7 +277,7 @@ impl CompilationCache {
         devices: Devices<'_>,
         program: &str,
         code: Vec<u8>,
-        source: &Source,
+        source: &ProgramSource,
         compile: impl FnOnce(Vec<u8>) -> hloom_pjrt::Result<LoadedExecutable>,
     ) -> hloom_pjrt::Result<Executable> {
         let target = match Target::of_module(&devices.machine(), &code, source, self.usable()) {
@@ -329,14 +329,15 @@ impl CompilationCache {
                 return None;
             }
         };
-        let loaded = Entry::read(&bytes).map_err(|error| error.to_string()).and_then(|entry| {
-            if entry.header.target == *target {
-                saved::deserialize(platform, program, entry.code.into())
-                    .map_err(|error| error.to_string())
-            } else {
-                Err("it is of another target".into())
-            }
-        });
+        let loaded =
+            ProgramEntry::read(&bytes).map_err(|error| error.to_string()).and_then(|entry| {
+                if entry.header.target == *target {
+                    saved::deserialize(platform, program, entry.code.into())
+                        .map_err(|error| error.to_string())
+                } else {
+                    Err("it is of another target".into())
+                }
+            });
         match loaded {
             Ok(loaded) => {
                 self.0.counters.folder_hits.fetch_add(1, Ordering::Relaxed);
@@ -360,7 +361,7 @@ impl CompilationCache {
             Err(error) => return self.failed(program, &error),
         };
         if let Some(folder) = self.usable() {
-            let bytes = Entry::write(program, target, None, Statistics::default(), &code);
+            let bytes = ProgramEntry::write(program, target, None, Statistics::default(), &code);
             if let Err(error) = folder.write(digest, &bytes) {
                 if self.0.unkept.set(error.to_string()).is_ok() {
                     let folder = folder.path().display();

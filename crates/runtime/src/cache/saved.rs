@@ -1,9 +1,9 @@
 //! Compiled programs in files of the user's own.
 
 use super::{
-    entry::Entry,
+    entry::ProgramEntry,
     statistics::Statistics,
-    target::{Devices, Machine, Source, Target},
+    target::{Devices, Machine, ProgramSource, Target},
 };
 use crate::{
     Error, Input, Kernels, NamedSharding, Output, Platform, Result, Signature, exe::Program,
@@ -310,7 +310,7 @@ pub(crate) struct ProgramFile<'a> {
     pub name: &'a str,
     /// The devices that it was compiled for.
     pub machine: Machine,
-    pub source: &'a Source,
+    pub source: &'a ProgramSource,
     pub signature: &'a Signature,
     pub needs: Needs,
     /// The plugin's bytes.
@@ -325,7 +325,7 @@ impl ProgramFile<'_> {
         let _span = info_span!("save", %name).entered();
         let target = Target::of_source(&machine, source).map_err(|error| error.of(name))?;
         let signature = SavedSignature::of(signature, needs);
-        Ok(Entry::write(name, target, Some(signature), statistics, code))
+        Ok(ProgramEntry::write(name, target, Some(signature), statistics, code))
     }
 }
 
@@ -333,12 +333,12 @@ impl ProgramFile<'_> {
 pub(crate) fn load(
     devices: Devices<'_>,
     program: &str,
-    source: &Source,
+    source: &ProgramSource,
     function: &Signature,
     callbacks: &[String],
     bytes: &[u8],
 ) -> Result<Executable> {
-    let checked = Entry::read(bytes).and_then(|entry| {
+    let checked = ProgramEntry::read(bytes).and_then(|entry| {
         let signature = entry.header.signature.as_ref().ok_or(LoadError::Damaged)?;
         let (expected, found) = (devices.count(), signature.mesh.unwrap_or(1));
         if expected != found {
@@ -362,16 +362,16 @@ pub(crate) struct Loaded {
     pub signature: Signature,
     pub kernels: Vec<String>,
     pub calls_handlers: bool,
-    pub source: Source,
+    pub source: ProgramSource,
     pub executable: Executable,
 }
 
 /// Loads a saved program without its function.
 pub(crate) fn load_any(platform: &Platform, bytes: &[u8]) -> Result<Loaded> {
-    let entry = Entry::read(bytes).map_err(|error| error.of("the file"))?;
+    let entry = ProgramEntry::read(bytes).map_err(|error| error.of("the file"))?;
     let program = entry.header.program;
     let saved = &entry.header.target;
-    let source = Source { structure: saved.module.clone(), options: saved.options.clone() };
+    let source = ProgramSource { structure: saved.module.clone(), options: saved.options.clone() };
     let devices = Devices { platform, mesh: None };
     let checked = || -> Result<(Signature, SavedSignature), LoadError> {
         let signature = entry.header.signature.ok_or(LoadError::Damaged)?;

@@ -2,7 +2,7 @@
 
 use super::{
     LoadError,
-    entry::{Entry, Header, MARK},
+    entry::{Header, MARK, ProgramEntry},
 };
 use crate::{Result, Signature, regular_file};
 use hloom_pjrt::{CompiledMemoryStats, NamedValues};
@@ -57,7 +57,7 @@ impl SavedProgram {
     }
 
     fn parse(bytes: &[u8]) -> Result<SavedProgram, LoadError> {
-        let Entry { header, code, optimized } = Entry::read(bytes)?;
+        let ProgramEntry { header, code, optimized } = ProgramEntry::read(bytes)?;
         let signature = header.signature.as_ref();
         let signature = signature.map(|saved| saved.signature().ok_or(LoadError::Damaged));
         Ok(SavedProgram {

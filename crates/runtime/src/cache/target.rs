@@ -40,27 +40,27 @@ pub(crate) struct Target {
 
 /// The source that a program was compiled from.
 #[derive(Clone, Debug)]
-pub(crate) struct Source {
+pub(crate) struct ProgramSource {
     /// A hash of what the graph computes, without names and the lines of the source.
     pub structure: String,
     /// The options of the lowering and of the compilation, as text.
     pub options: String,
 }
 
-impl Source {
-    pub fn new(graph: &Graph, options: String) -> Source {
-        Source { structure: format!("{:032x}", graph.structure_hash()), options }
+impl ProgramSource {
+    pub fn new(graph: &Graph, options: String) -> ProgramSource {
+        ProgramSource { structure: format!("{:032x}", graph.structure_hash()), options }
     }
 
     /// This source with one more option.
-    pub fn with_option(&self, name: &str, value: &str) -> Source {
+    pub fn with_option(&self, name: &str, value: &str) -> ProgramSource {
         let options = format!("{}\n{name}={value}", self.options);
-        Source { options, ..self.clone() }
+        ProgramSource { options, ..self.clone() }
     }
 
     /// The source of a module that was not lowered here.
-    pub fn of_code(code: &[u8], options: String) -> Source {
-        Source { structure: hex(&Sha256::digest(code)), options }
+    pub fn of_code(code: &[u8], options: String) -> ProgramSource {
+        ProgramSource { structure: hex(&Sha256::digest(code)), options }
     }
 }
 
@@ -108,7 +108,7 @@ impl Target {
     /// # Errors
     /// The plugin has no file, or it cannot be read; or the program is for this processor, whose
     /// features cannot be detected.
-    pub fn of_source(machine: &Machine, source: &Source) -> Result<Target, LoadError> {
+    pub fn of_source(machine: &Machine, source: &ProgramSource) -> Result<Target, LoadError> {
         Target::new(machine, source.structure.clone(), source.options.clone(), None)
     }
 
@@ -120,7 +120,7 @@ impl Target {
     pub fn of_module(
         machine: &Machine,
         code: &[u8],
-        source: &Source,
+        source: &ProgramSource,
         remembering: Option<&Folder>,
     ) -> Result<Target, LoadError> {
         Target::new(machine, hex(&Sha256::digest(code)), source.options.clone(), remembering)

@@ -2,7 +2,7 @@
 
 use super::{
     CallbackError,
-    builder::{CallbackBuilder, NOTHING},
+    builder::{CallbackBuilder, NO_RESULTS},
 };
 use crate::row_major::index;
 use hloom_graph::{DType, Tensor, called_from, record_error};
@@ -55,7 +55,7 @@ impl TensorAssert for Tensor {
         });
         let said = message.to_owned();
         called_from(location, || {
-            let [] = CallbackBuilder::new("assert", broken, NOTHING).at(location).on_host().run(
+            let [] = CallbackBuilder::new("assert", broken, NO_RESULTS).at(location).on_host().run(
                 move |_, [count, first], _| match count.item::<i64>()? {
                     0 => Ok(()),
                     count => {

@@ -62,7 +62,7 @@ where
 }
 
 /// The specs of a callback that has no results.
-pub const NOTHING: [Spec; 0] = [];
+pub const NO_RESULTS: [Spec; 0] = [];
 
 /// Builds a callback; [`run`](Self::run), [`run_deferred`](Self::run_deferred) and
 /// [`bound`](Self::bound) add it to the program.

@@ -3,7 +3,7 @@
 use super::{
     CallbackContext, CallbackError, DeferredCall, Inputs, Outputs, ViewTree,
     deferred::watch,
-    host_function::{HostFrame, HostFunction, Shapes, Source},
+    host_function::{CallSource, HostFrame, HostFunction, Shapes},
     structure::Structure,
 };
 
@@ -47,7 +47,7 @@ where
     }
 
     fn call(&self, call: HostFrame<'_, '_>) -> Result<(), CallbackError> {
-        let Source::Frame(frame) = call.source else {
+        let CallSource::Frame(frame) = call.source else {
             return Err(CallbackError::new(
                 "a program that runs in steps waits for its callbacks: nothing can be deferred",
             ));

@@ -1,6 +1,6 @@
 //! The context of a callback.
 
-use super::{CallbackError, call_sites::CallSite, caller::with_caller, record::Record};
+use super::{CallbackError, call_owner::with_call_owner, call_sites::CallSite, record::Record};
 use hloom_graph::Attributes;
 use hloom_pjrt::{
     AlignedVec, Device, ErrorCode,
@@ -176,8 +176,8 @@ impl<'a> CallbackContext<'a> {
                 record.working(&record.sites.all[slot], HandlerThread::Worker, task)
             })?);
         }
-        let caller = self.record.caller;
-        let task = move || with_caller(caller, task);
+        let owner = self.record.owner;
+        let task = move || with_call_owner(owner, task);
         std::thread::Builder::new().name(self.name().into()).spawn(task)?;
         Ok(())
     }

@@ -5,7 +5,7 @@ use super::{
     call_sites::CallSite,
     record::Record,
     structure::{Structure, ViewTree},
-    views::Place,
+    views::ViewMemory,
 };
 use hloom_pjrt::extension::ffi::{Deferred, HandlerError, HandlerThread};
 use std::{
@@ -29,7 +29,7 @@ pub struct DeferredCall<I, S> {
     structure: Structure<I, S>,
     record: Record,
     slot: usize,
-    place: Place,
+    place: ViewMemory,
     /// The thread on which the program called the function, and for which it waits.
     thread: HandlerThread,
     progress: Arc<Mutex<Progress>>,
@@ -58,7 +58,7 @@ impl<I: ViewTree, S: ViewTree> DeferredCall<I, S> {
         structure: Structure<I, S>,
         record: Record,
         slot: usize,
-        place: Place,
+        place: ViewMemory,
     ) -> DeferredCall<I, S> {
         let (thread, progress) = (HandlerThread::current(), Arc::default());
         DeferredCall { raw: Some(raw), structure, record, slot, place, thread, progress }

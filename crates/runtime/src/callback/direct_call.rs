@@ -2,9 +2,9 @@
 
 use super::{
     call_state::CallState,
-    host_function::{HostFrame, Source, call_in_span},
+    host_function::{CallSource, HostFrame, call_in_span},
     launch::Callbacks,
-    views::{Place, packed, unpacked},
+    views::{ViewMemory, packed, unpacked},
 };
 use crate::{
     Error, Result,
@@ -70,10 +70,10 @@ impl DirectCall {
         let function = table.slots[self.slot].function.as_ref();
         let function = function.expect("what is not bound was refused before");
         let call = HostFrame {
-            source: Source::Arrays(None, &mut arrays),
+            source: CallSource::Arrays(None, &mut arrays),
             record,
             slot: self.slot,
-            place: Place::Host,
+            place: ViewMemory::Host,
         };
         let called = || call_in_span(&**function, record, self.slot, || function.call(call));
         let failure = match catch_unwind(AssertUnwindSafe(called)) {

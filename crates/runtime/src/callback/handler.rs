@@ -3,9 +3,9 @@
 use super::{
     CallbackError,
     call_state::CallState,
-    host_function::{HostFrame, HostFunction, Source, call_in_span},
+    host_function::{CallSource, HostFrame, HostFunction, call_in_span},
     record::Record,
-    views::Place,
+    views::ViewMemory,
 };
 use hloom_graph::HostCall;
 use hloom_pjrt::{
@@ -29,7 +29,7 @@ impl<const REPLAYED: bool> Handler for OnHost<REPLAYED> {
     fn call(frame: &mut CallFrame<'_>) -> Result<(), HandlerError> {
         dispatch(frame, |function, frame, call| {
             frame.clear_results();
-            function.call(call.of(Source::Frame(frame), Place::Host))
+            function.call(call.of(CallSource::Frame(frame), ViewMemory::Host))
         })
     }
 }
@@ -39,7 +39,7 @@ impl<const REPLAYED: bool> Handler for OnDevice<REPLAYED> {
 
     fn call(frame: &mut CallFrame<'_>) -> Result<(), HandlerError> {
         dispatch(frame, |function, frame, call| {
-            function.call(call.of(Source::Frame(frame), Place::Device))
+            function.call(call.of(CallSource::Frame(frame), ViewMemory::Device))
         })
     }
 }
@@ -48,7 +48,8 @@ impl Handler for OnCopies {
     fn call(frame: &mut CallFrame<'_>) -> Result<(), HandlerError> {
         dispatch(frame, |function, frame, call| {
             let mut arrays = frame.copied_to_host()?;
-            function.call(call.of(Source::Arrays(Some(frame), &mut arrays), Place::Host))?;
+            function
+                .call(call.of(CallSource::Arrays(Some(frame), &mut arrays), ViewMemory::Host))?;
             Ok(frame.copy_results(&arrays)?)
         })
     }
@@ -61,7 +62,7 @@ struct Call<'c> {
 }
 
 impl<'c> Call<'c> {
-    fn of<'f>(self, source: Source<'c, 'f>, place: Place) -> HostFrame<'c, 'f> {
+    fn of<'f>(self, source: CallSource<'c, 'f>, place: ViewMemory) -> HostFrame<'c, 'f> {
         let Call { record, slot } = self;
         HostFrame { source, record, slot, place }
     }

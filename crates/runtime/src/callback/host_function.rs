@@ -1,6 +1,6 @@
 //! Host functions: the type-erased code of callbacks.
 
-use super::{CallbackError, record::Record, views::Place};
+use super::{CallbackError, record::Record, views::ViewMemory};
 use hloom_graph::{BriefShapes, Shape};
 use hloom_pjrt::extension::ffi::{CallFrame, HostArrays};
 use std::{any::Any, fmt, sync::Arc};
@@ -47,14 +47,14 @@ pub(crate) fn call_in_span(
 
 /// A call of a host function.
 pub(crate) struct HostFrame<'c, 'f> {
-    pub source: Source<'c, 'f>,
+    pub source: CallSource<'c, 'f>,
     pub record: &'c Record,
     pub slot: usize,
-    pub place: Place,
+    pub place: ViewMemory,
 }
 
 /// The caller and its arrays.
-pub(crate) enum Source<'c, 'f> {
+pub(crate) enum CallSource<'c, 'f> {
     /// A program.
     Frame(&'c mut CallFrame<'f>),
     /// A program, with host copies of its arrays; without a frame, a call between two steps of a

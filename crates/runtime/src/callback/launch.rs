@@ -9,9 +9,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// The callbacks of an executable.
 ///
 /// The bindings are shared by the executable and its clones.
-pub(crate) struct Callbacks(Mutex<State>);
+pub(crate) struct Callbacks(Mutex<CallbacksState>);
 
-struct State {
+struct CallbacksState {
     /// The functions for subsequent calls.
     table: Arc<Table>,
     /// Idle carriers for later calls. They use the table above.
@@ -62,10 +62,10 @@ impl Callbacks {
     }
 
     fn new(table: Table) -> Callbacks {
-        Callbacks(Mutex::new(State { table: Arc::new(table), idle: Vec::new() }))
+        Callbacks(Mutex::new(CallbacksState { table: Arc::new(table), idle: Vec::new() }))
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, CallbacksState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -113,7 +113,7 @@ impl Callbacks {
     }
 }
 
-impl State {
+impl CallbacksState {
     /// A carrier that no execution uses.
     fn free(&mut self) -> Option<Carrier> {
         let last = self.idle.len();

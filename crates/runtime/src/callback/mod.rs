@@ -18,9 +18,9 @@
 mod assert;
 mod bind;
 mod builder;
+mod call_owner;
 mod call_sites;
 mod call_state;
-mod caller;
 mod closure;
 mod context;
 mod deferred;
@@ -42,8 +42,8 @@ mod targets;
 mod views;
 
 pub use assert::TensorAssert;
-pub use builder::{CallbackBuilder, NOTHING, callback};
-pub use caller::{caller, with_caller};
+pub use builder::{CallbackBuilder, NO_RESULTS, callback};
+pub use call_owner::{call_owner, with_call_owner};
 pub use context::CallbackContext;
 pub use deferred::DeferredCall;
 pub use host_fn::{HostFn, host_fn};

@@ -2,7 +2,7 @@
 
 use super::{
     InputView,
-    builder::{CallbackBuilder, NOTHING},
+    builder::{CallbackBuilder, NO_RESULTS},
     views::unpacked,
 };
 use crate::{PrintOptions, display::write_array};
@@ -65,7 +65,7 @@ impl TensorPrint for Tensor {
 
     fn print_with(self, name: &str, options: PrintOptions) -> Tensor {
         let label = name.to_owned();
-        let [] = CallbackBuilder::new(name, self, NOTHING).on_host().run(move |_, x, _| {
+        let [] = CallbackBuilder::new(name, self, NO_RESULTS).on_host().run(move |_, x, _| {
             let bytes = unpacked(x.dtype(), x.shape().element_count(), x.as_bytes()?);
             say(&format!("{label}: {} = {}", x.shape(), Shown(x.shape(), &bytes, options)));
             Ok(())
@@ -82,7 +82,7 @@ impl TensorPrint for Tensor {
         let wide = if dtype.is_float() && dtype.bits() <= 32 { DType::F32 } else { DType::F64 };
         let stats = called_from(Location::caller(), || statistics(self.convert(wide)));
         let label = name.to_owned();
-        let [] = CallbackBuilder::new(name, stats, NOTHING).on_host().run(
+        let [] = CallbackBuilder::new(name, stats, NO_RESULTS).on_host().run(
             move |_, [low, high, mean, nans], _| {
                 let (low, high, mean) = (number(&low)?, number(&high)?, number(&mean)?);
                 let nans = nans.item::<i64>()?;

@@ -2,8 +2,8 @@
 
 use super::{
     CallbackError, CallbackFailure,
+    call_owner::{call_owner, with_call_owner},
     call_sites::{CallSite, CallSites},
-    caller::{caller, with_caller},
 };
 use crate::Error;
 use hloom_pjrt::{
@@ -24,8 +24,8 @@ pub(crate) struct Record {
     pub sites: Arc<CallSites>,
     /// Identifies the call in the process.
     pub run_id: u64,
-    /// The number of its caller.
-    pub caller: u64,
+    /// The number of its owner.
+    pub owner: u64,
     pub outcome: Arc<Outcome>,
 }
 
@@ -42,13 +42,13 @@ static NEXT_RUN: AtomicU64 = AtomicU64::new(1);
 impl Record {
     pub fn new(sites: Arc<CallSites>) -> Record {
         let run_id = NEXT_RUN.fetch_add(1, Ordering::Relaxed);
-        Record { sites, run_id, caller: caller(), outcome: Arc::default() }
+        Record { sites, run_id, owner: call_owner(), outcome: Arc::default() }
     }
 
     /// Reuses the record for the next call, once the previous one has ended.
     pub fn renew(&mut self) {
         self.run_id = NEXT_RUN.fetch_add(1, Ordering::Relaxed);
-        self.caller = caller();
+        self.owner = call_owner();
         // The results of an earlier call may still have to report its failure.
         if self.has_failed() || Arc::get_mut(&mut self.outcome).is_none() {
             self.outcome = Arc::default();
@@ -86,7 +86,7 @@ impl Record {
     ) -> R {
         let (client, devices) = (self.sites.platform.client(), self.sites.devices);
         let scope = LaunchScope { client, caller: &site.title, devices, thread };
-        with_caller(self.caller, || scope.enter(work))
+        with_call_owner(self.owner, || scope.enter(work))
     }
 
     /// The handler's result for a failure: success when other devices may wait for this one's

@@ -2,8 +2,8 @@
 
 use super::{
     CallbackContext, CallbackError, InputView, Inputs, OutputView, Outputs,
-    host_function::{HostFrame, Shapes, Source},
-    views::Place,
+    host_function::{CallSource, HostFrame, Shapes},
+    views::ViewMemory,
 };
 use hloom_graph::{Spec, Tree};
 use hloom_pjrt::extension::ffi;
@@ -53,7 +53,7 @@ impl<I: ViewTree, S: ViewTree> Structure<I, S> {
     /// Arranges views in the structure.
     pub fn views<'a>(
         &self,
-        place: Place,
+        place: ViewMemory,
         inputs: impl ExactSizeIterator<Item = ffi::Input<'a>>,
         outputs: impl ExactSizeIterator<Item = ffi::Output<'a>>,
     ) -> Result<(Inputs<'a, I>, Outputs<'a, S>), CallbackError> {
@@ -90,7 +90,7 @@ impl<I: ViewTree, S: ViewTree> Structure<I, S> {
         ) -> Result<R, CallbackError>,
     ) -> Result<R, CallbackError> {
         match call.source {
-            Source::Frame(frame) => {
+            CallSource::Frame(frame) => {
                 let frame = &*frame;
                 let inputs =
                     (0..frame.num_arguments().min(self.counts.0)).map(|i| frame.argument(i));
@@ -102,7 +102,7 @@ impl<I: ViewTree, S: ViewTree> Structure<I, S> {
                 let context = CallbackContext::new(Some(frame), call.record, call.slot);
                 work(&context, inputs, outputs)
             }
-            Source::Arrays(frame, arrays) => {
+            CallSource::Arrays(frame, arrays) => {
                 let (inputs, outputs) = arrays.arrays()?;
                 let (inputs, outputs) =
                     self.views(call.place, inputs.into_iter(), outputs.into_iter())?;

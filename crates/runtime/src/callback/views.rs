@@ -10,14 +10,14 @@ use std::{borrow::Cow, fmt};
 pub struct InputView<'a> {
     raw: ffi::Input<'a>,
     shape: Shape,
-    place: Place,
+    place: ViewMemory,
 }
 
 /// An output of a callback to write: a view of the program's own memory, valid during the call.
 pub struct OutputView<'a> {
     raw: ffi::Output<'a>,
     shape: Shape,
-    place: Place,
+    place: ViewMemory,
 }
 
 /// The inputs of a callback, in the structure of its argument tree.
@@ -28,7 +28,7 @@ pub type Outputs<'a, S> = <S as Tree>::With<OutputView<'a>>;
 
 /// The memory that holds the elements.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Place {
+pub(crate) enum ViewMemory {
     Host,
     Device,
 }
@@ -73,7 +73,7 @@ view_elements!(
 );
 
 impl<'a> InputView<'a> {
-    pub(super) fn new(raw: ffi::Input<'a>, shape: Shape, place: Place) -> InputView<'a> {
+    pub(super) fn new(raw: ffi::Input<'a>, shape: Shape, place: ViewMemory) -> InputView<'a> {
         InputView { raw, shape, place }
     }
 
@@ -138,7 +138,7 @@ impl<'a> InputView<'a> {
 }
 
 impl<'a> OutputView<'a> {
-    pub(super) fn new(raw: ffi::Output<'a>, shape: Shape, place: Place) -> OutputView<'a> {
+    pub(super) fn new(raw: ffi::Output<'a>, shape: Shape, place: ViewMemory) -> OutputView<'a> {
         OutputView { raw, shape, place }
     }
 
@@ -189,7 +189,7 @@ impl<'a> OutputView<'a> {
     }
 }
 
-fn check<T: ViewElement>(what: &str, shape: Shape, place: Place) -> Result<(), CallbackError> {
+fn check<T: ViewElement>(what: &str, shape: Shape, place: ViewMemory) -> Result<(), CallbackError> {
     if shape.dtype() != T::DTYPE {
         let message = format!("{what} of {shape} has no elements of type {}", T::DTYPE);
         return Err(CallbackError::invalid(message));
@@ -197,10 +197,10 @@ fn check<T: ViewElement>(what: &str, shape: Shape, place: Place) -> Result<(), C
     check_host(what, shape, place)
 }
 
-fn check_host(what: &str, shape: Shape, place: Place) -> Result<(), CallbackError> {
+fn check_host(what: &str, shape: Shape, place: ViewMemory) -> Result<(), CallbackError> {
     match place {
-        Place::Host => Ok(()),
-        Place::Device => Err(CallbackError::invalid(format!(
+        ViewMemory::Host => Ok(()),
+        ViewMemory::Device => Err(CallbackError::invalid(format!(
             "{what} of {shape} is on a device: use its address and the stream"
         ))),
     }

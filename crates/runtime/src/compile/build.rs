@@ -3,7 +3,7 @@
 use super::{Compiler, check_nan, repeated, settings::Lowered};
 use crate::{
     AnyExe, Error, Result, Signature,
-    cache::{self, Devices, Executable, Source},
+    cache::{self, Devices, Executable, ProgramSource},
     callback::Callbacks,
     exe::{OutputLists, Program, set_compiled_shardings, set_requested_shardings},
     function::brief,
@@ -129,7 +129,7 @@ impl Compiler<'_> {
         &self,
         name: &str,
         code: Vec<u8>,
-        source: &Source,
+        source: &ProgramSource,
         may_be_kept: bool,
     ) -> hloom_pjrt::Result<Executable> {
         // Only a compilation writes a file of choices that does not exist yet, so the cache is not

@@ -12,7 +12,7 @@
 
 use crate::{
     CallbackError, Result,
-    callback::{CallbackBuilder, NOTHING},
+    callback::{CallbackBuilder, NO_RESULTS},
     row_major::index,
 };
 use hloom_graph::{
@@ -142,7 +142,7 @@ fn check(
         any(operands, Tensor::is_nan).convert(DType::I64),
     ];
     let names = names.join(", ");
-    let [] = CallbackBuilder::new("check_nan", found, NOTHING).at(location).on_host().run(
+    let [] = CallbackBuilder::new("check_nan", found, NO_RESULTS).at(location).on_host().run(
         move |_, [nan, infinite, first, operand], _| {
             let (nan, infinite) = (nan.item::<i64>()?, infinite.item::<i64>()?);
             if nan + infinite == 0 {

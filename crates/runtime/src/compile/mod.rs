@@ -10,8 +10,8 @@ pub(crate) use settings::{Lowered, Settings};
 pub(crate) use target_mesh::TargetMesh;
 
 use crate::{
-    AnyExe, Args, Exe, Function, Kernels, LoadError, Mesh, Platform, Result, Ret, SteppedExe,
-    function::Traced, regular_file,
+    AnyExe, Args, Exe, Function, Kernels, LoadError, Mesh, Platform, Result, ResultTree,
+    SteppedExe, function::Traced, regular_file,
 };
 use hloom_graph::Graph;
 use hloom_stablehlo::{ModuleForm, Partitioner};
@@ -45,13 +45,13 @@ impl Platform {
     /// The first error recorded while tracing the function, with its source line, or the plugin's
     /// error.
     #[track_caller]
-    pub fn compile<A: Args, F: Function<A, By>, By>(
+    pub fn compile<A: Args, F: Function<A, Passing>, Passing>(
         &self,
         function: F,
         arguments: A,
-    ) -> Result<Exe<A, F::Ret>>
+    ) -> Result<Exe<A, F::Output>>
     where
-        F::Ret: Ret,
+        F::Output: ResultTree,
     {
         self.compiler().compile(function, arguments)
     }
@@ -63,13 +63,13 @@ impl Platform {
     /// # Errors
     /// As [`compile`](Self::compile); or a callback is inside a loop or a branch.
     #[track_caller]
-    pub fn compile_in_steps<A: Args, F: Function<A, By>, By>(
+    pub fn compile_in_steps<A: Args, F: Function<A, Passing>, Passing>(
         &self,
         function: F,
         arguments: A,
-    ) -> Result<SteppedExe<A, F::Ret>>
+    ) -> Result<SteppedExe<A, F::Output>>
     where
-        F::Ret: Ret,
+        F::Output: ResultTree,
     {
         self.compiler().compile_in_steps(function, arguments)
     }
@@ -100,13 +100,13 @@ impl Mesh {
     /// The first error recorded while tracing the function, with its source line, or the plugin's
     /// error.
     #[track_caller]
-    pub fn compile<A: Args, F: Function<A, By>, By>(
+    pub fn compile<A: Args, F: Function<A, Passing>, Passing>(
         &self,
         function: F,
         arguments: A,
-    ) -> Result<Exe<A, F::Ret>>
+    ) -> Result<Exe<A, F::Output>>
     where
-        F::Ret: Ret,
+        F::Output: ResultTree,
     {
         self.compiler().compile(function, arguments)
     }
@@ -243,13 +243,13 @@ impl Compiler<'_> {
     /// The first error recorded while tracing the function, with its source line, or the plugin's
     /// error.
     #[track_caller]
-    pub fn compile<A: Args, F: Function<A, By>, By>(
+    pub fn compile<A: Args, F: Function<A, Passing>, Passing>(
         self,
         function: F,
         arguments: A,
-    ) -> Result<Exe<A, F::Ret>>
+    ) -> Result<Exe<A, F::Output>>
     where
-        F::Ret: Ret,
+        F::Output: ResultTree,
     {
         let Traced { graph, structure, arguments: kept } =
             self.settings.trace(function, arguments)?;
@@ -270,14 +270,14 @@ impl Compiler<'_> {
     /// change it who may not run code in this process. Its checksum finds accidents, not attacks.
     #[track_caller]
     #[expect(unsafe_code, reason = "the caller vouches for native code")]
-    pub unsafe fn load<A: Args, F: Function<A, By>, By>(
+    pub unsafe fn load<A: Args, F: Function<A, Passing>, Passing>(
         self,
         path: impl AsRef<Path>,
         function: F,
         arguments: A,
-    ) -> Result<Exe<A, F::Ret>>
+    ) -> Result<Exe<A, F::Output>>
     where
-        F::Ret: Ret,
+        F::Output: ResultTree,
     {
         let Traced { graph, structure, arguments: kept } =
             self.settings.trace(function, arguments)?;
@@ -295,14 +295,14 @@ impl Compiler<'_> {
     /// As for [`load`](Self::load): the bytes are native code, which is run.
     #[track_caller]
     #[expect(unsafe_code, reason = "the caller vouches for native code")]
-    pub unsafe fn load_bytes<A: Args, F: Function<A, By>, By>(
+    pub unsafe fn load_bytes<A: Args, F: Function<A, Passing>, Passing>(
         self,
         bytes: &[u8],
         function: F,
         arguments: A,
-    ) -> Result<Exe<A, F::Ret>>
+    ) -> Result<Exe<A, F::Output>>
     where
-        F::Ret: Ret,
+        F::Output: ResultTree,
     {
         let Traced { graph, structure, arguments: kept } =
             self.settings.trace(function, arguments)?;
@@ -315,13 +315,13 @@ impl Compiler<'_> {
     /// # Errors
     /// As [`compile`](Self::compile); or a callback is inside a loop or a branch.
     #[track_caller]
-    pub fn compile_in_steps<A: Args, F: Function<A, By>, By>(
+    pub fn compile_in_steps<A: Args, F: Function<A, Passing>, Passing>(
         self,
         function: F,
         arguments: A,
-    ) -> Result<SteppedExe<A, F::Ret>>
+    ) -> Result<SteppedExe<A, F::Output>>
     where
-        F::Ret: Ret,
+        F::Output: ResultTree,
     {
         let Traced { graph, structure, arguments: kept } =
             self.settings.trace(function, arguments)?;

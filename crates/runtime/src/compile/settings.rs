@@ -2,8 +2,8 @@
 
 use super::{TargetMesh, check_nan};
 use crate::{
-    Args, Error, Function, KernelUse, Kernels, Mesh, MeshError, Platform, Result, Ret,
-    cache::{Source, file_hash},
+    Args, Error, Function, KernelUse, Kernels, Mesh, MeshError, Platform, Result, ResultTree,
+    cache::{ProgramSource, file_hash},
     dump::{self, Dump},
     function::{Traced, function_name, trace},
     legalize, linear_algebra,
@@ -44,7 +44,7 @@ pub(crate) struct Settings {
 pub(crate) struct Lowered<'g> {
     pub graph: Cow<'g, Graph>,
     pub code: Vec<u8>,
-    pub source: Source,
+    pub source: ProgramSource,
     /// The platform kernels that it uses.
     pub kernels: Vec<KernelUse>,
     pub dump: Option<Dump>,
@@ -85,13 +85,13 @@ impl Settings {
     }
 
     #[track_caller]
-    pub fn trace<A: Args, F: Function<A, By>, By>(
+    pub fn trace<A: Args, F: Function<A, Passing>, Passing>(
         &self,
         function: F,
         arguments: A,
-    ) -> Result<Traced<<F::Ret as Ret>::Structure>>
+    ) -> Result<Traced<<F::Output as ResultTree>::Structure>>
     where
-        F::Ret: Ret,
+        F::Output: ResultTree,
     {
         let name = self.name.clone().unwrap_or_else(|| function_name::<F>());
         trace(&name, &self.inputs, self.mesh_shape(), function, arguments)
@@ -128,7 +128,7 @@ impl Settings {
         // The source is hashed before kernels are applied, which may differ on the machine that
         // loads the program.
         let lowering = (self.partitioner, self.composites);
-        let source = Source::new(graph, format!("{lowering:?} {:?}", self.options));
+        let source = ProgramSource::new(graph, format!("{lowering:?} {:?}", self.options));
         let (graph, kernels) = match kernels_of {
             Some(platform) => self.kernels.apply(platform, graph)?,
             None => (Cow::Borrowed(graph), Vec::new()),

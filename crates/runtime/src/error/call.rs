@@ -10,14 +10,14 @@ pub struct CallError {
     /// The executable.
     pub executable: String,
     /// The errors, each with the name of the input or output.
-    pub problems: Vec<Problem>,
+    pub problems: Vec<CallProblem>,
 }
 
 hloom_graph::debug_as_display!(CallError);
 
 impl CallError {
     /// The errors in the arguments of one call of an executable.
-    pub fn new(executable: impl Into<String>, problems: Vec<Problem>) -> CallError {
+    pub fn new(executable: impl Into<String>, problems: Vec<CallProblem>) -> CallError {
         CallError { executable: executable.into(), problems }
     }
 }
@@ -25,7 +25,7 @@ impl CallError {
 /// One error in the arguments of a call.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub enum Problem {
+pub enum CallProblem {
     /// More or fewer buffers than inputs.
     Count {
         /// The number of inputs of the executable.
@@ -117,16 +117,16 @@ impl fmt::Display for CallError {
 
 impl std::error::Error for CallError {}
 
-impl fmt::Display for Problem {
+impl fmt::Display for CallProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let list = |names: &[String]| {
             names.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ")
         };
         match self {
-            Problem::Count { expected, found } => {
+            CallProblem::Count { expected, found } => {
                 write!(f, "{expected} buffers expected, {found} found")
             }
-            Problem::LeftOut { positions, count } => {
+            CallProblem::LeftOut { positions, count } => {
                 let list: Vec<String> = positions.iter().map(usize::to_string).collect();
                 let (s, is) = if let [_] = positions[..] { ("", "is") } else { ("s", "are") };
                 write!(
@@ -137,36 +137,36 @@ impl fmt::Display for Problem {
                     count.saturating_sub(1)
                 )
             }
-            Problem::Shape { name, expected, found } => {
+            CallProblem::Shape { name, expected, found } => {
                 write!(f, "`{name}`: {expected} expected, {found} found")
             }
-            Problem::Device { name, expected, found } => {
+            CallProblem::Device { name, expected, found } => {
                 write!(f, "`{name}`: {expected} expected, {found} found")
             }
-            Problem::Sharding { name, expected, found } => {
+            CallProblem::Sharding { name, expected, found } => {
                 write!(f, "`{name}`: {expected} expected, {found} found; `Buffer::to` moves it")
             }
-            Problem::Missing(name) => write!(f, "`{name}`: not given"),
-            Problem::Surplus(name) => {
+            CallProblem::Missing(name) => write!(f, "`{name}`: not given"),
+            CallProblem::Surplus(name) => {
                 write!(f, "`{name}`: not in the tree that the function was compiled for")
             }
-            Problem::Structure { name, expected, found } => {
+            CallProblem::Structure { name, expected, found } => {
                 write!(f, "`{name}`: compiled for {expected}, called with {found}")
             }
-            Problem::Unknown { name, known } => {
+            CallProblem::Unknown { name, known } => {
                 write!(f, "`{name}`: no such input; there are {}", list(known))
             }
-            Problem::Duplicate(name) => write!(f, "`{name}`: given twice"),
-            Problem::UnknownOutput { name, known } => {
+            CallProblem::Duplicate(name) => write!(f, "`{name}`: given twice"),
+            CallProblem::UnknownOutput { name, known } => {
                 write!(f, "`{name}`: no such output; there are {}", list(known))
             }
-            Problem::Bound(name) => {
+            CallProblem::Bound(name) => {
                 write!(f, "`{name}`: cannot be donated, since an executable has it bound")
             }
-            Problem::Consumed(name) => {
+            CallProblem::Consumed(name) => {
                 write!(f, "`{name}`: cannot be bound, since calls consume it; `keep` it before")
             }
-            Problem::Deleted(name) => {
+            CallProblem::Deleted(name) => {
                 write!(f, "`{name}`: the buffer was deleted or donated before")
             }
         }

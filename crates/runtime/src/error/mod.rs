@@ -7,7 +7,7 @@ mod error_context;
 mod mesh;
 
 pub use bucket::BucketError;
-pub use call::{CallError, Problem};
+pub use call::{CallError, CallProblem};
 pub use callback::{CallbackError, CallbackFailure};
 pub use error_context::ErrorContext;
 pub use mesh::MeshError;

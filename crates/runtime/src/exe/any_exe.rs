@@ -9,7 +9,7 @@ use super::{
     program::Program,
 };
 use crate::{
-    Buffer, Error, Input, KernelUse, Mesh, Platform, Problem, Result, Signature,
+    Buffer, CallProblem, Error, Input, KernelUse, Mesh, Platform, Result, Signature,
     callback::{Callbacks, Launch, Outcome},
     function::KeptArguments,
     pjrt_types::{dims_i64, to_pjrt},
@@ -35,7 +35,7 @@ const INLINE: usize = 256;
 
 /// An input of a call by position or by name.
 #[derive(Debug)]
-pub enum Given<'a> {
+pub enum Argument<'a> {
     /// A buffer that stays as it is.
     Borrowed(&'a Buffer),
     /// A buffer that the call may consume if the program donates that input.
@@ -143,16 +143,16 @@ impl AnyExe {
     ///
     /// # Errors
     /// Every input that does not match, a callback that has no state yet, or the plugin's error.
-    pub fn call(&self, inputs: Vec<Given<'_>>) -> Result<Vec<Buffer>> {
+    pub fn call(&self, inputs: Vec<Argument<'_>>) -> Result<Vec<Buffer>> {
         let mut donated = SmallVec::<[bool; 64]>::from_slice(&self.inputs.donated);
         for (given, &position) in inputs.iter().zip(&self.inputs.free) {
-            donated[position] &= matches!(given, Given::Donated(_));
+            donated[position] &= matches!(given, Argument::Donated(_));
         }
         let mut results = self.run_donating(&donated, &mut |each| {
             for given in &inputs {
                 match given {
-                    Given::Borrowed(buffer) => each(buffer),
-                    Given::Donated(buffer) => each(buffer),
+                    Argument::Borrowed(buffer) => each(buffer),
+                    Argument::Donated(buffer) => each(buffer),
                 }
             }
         })?;
@@ -284,7 +284,7 @@ impl AnyExe {
     ) -> Error {
         let free = &self.inputs.free;
         let mut problems = self.interface().count(free.len(), passed.len());
-        if problems.iter().any(|problem| matches!(problem, Problem::LeftOut { .. })) {
+        if problems.iter().any(|problem| matches!(problem, CallProblem::LeftOut { .. })) {
             // The assignment of buffers to inputs is unknown.
             return self.call_error(problems);
         }
@@ -292,12 +292,12 @@ impl AnyExe {
             let input = &self.signature().inputs[position];
             problems.extend(misfit(self.platform(), input, buffer));
             if donated[position] && !buffer.is_unshared() {
-                problems.push(Problem::Bound(input.name.clone()));
+                problems.push(CallProblem::Bound(input.name.clone()));
             }
             if look_for_deleted
                 && buffer.shards().iter().any(|part| part.is_deleted().unwrap_or(false))
             {
-                problems.push(Problem::Deleted(input.name.clone()));
+                problems.push(CallProblem::Deleted(input.name.clone()));
             }
         }
         self.call_error(problems)
@@ -324,10 +324,10 @@ impl AnyExe {
     pub(super) fn result_error(&self, mismatch: StructureMismatch) -> Error {
         let StructureMismatch { path, expected, found } = mismatch;
         let name = if path.is_empty() { "result".into() } else { path };
-        self.call_error(vec![Problem::Structure { name, expected, found }])
+        self.call_error(vec![CallProblem::Structure { name, expected, found }])
     }
 
-    pub(super) fn call_error(&self, problems: Vec<Problem>) -> Error {
+    pub(super) fn call_error(&self, problems: Vec<CallProblem>) -> Error {
         self.interface().error(problems)
     }
 }

@@ -1,7 +1,7 @@
 //! Calls that never block their caller.
 
 use super::Exe;
-use crate::{Args, Buffer, Error, Result, Ret};
+use crate::{Args, Buffer, Error, Result, ResultTree};
 use std::{
     any::Any,
     fmt,
@@ -34,7 +34,7 @@ fn lock<T>(call: &Mutex<Progress<T>>) -> MutexGuard<'_, Progress<T>> {
     call.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl<A: Args, R: Ret> Exe<A, R> {
+impl<A: Args, R: ResultTree> Exe<A, R> {
     /// Runs the program on a thread of its own. The future ends when the results are computed,
     /// with the errors of the execution too, so that reading them does not wait.
     ///

@@ -1,7 +1,7 @@
 //! Binding inputs of an untyped executable, and keeping the buffers that it would consume.
 
 use super::input_states::InputStates;
-use crate::{AnyExe, Buffer, Problem, Result};
+use crate::{AnyExe, Buffer, CallProblem, Result};
 use hloom_graph::BriefShapes;
 use std::ops::Range;
 
@@ -47,14 +47,14 @@ impl AnyExe {
         let free = &self.inputs.free;
         let inputs: Vec<_> = free.iter().copied().zip(passed.iter().copied()).collect();
         let (expected, found) = (free.len(), passed.len());
-        let problem = (found > expected).then_some(Problem::Count { expected, found });
+        let problem = (found > expected).then_some(CallProblem::Count { expected, found });
         self.bind_checked(&inputs, problem.into_iter().collect())
     }
 
     fn bind_checked(
         &self,
         inputs: &[(usize, &Buffer)],
-        mut problems: Vec<Problem>,
+        mut problems: Vec<CallProblem>,
     ) -> Result<AnyExe> {
         let shapes = BriefShapes(inputs.iter().map(|(_, buffer)| buffer.shape()));
         let _entered = tracing::debug_span!("bind", name = self.name(), inputs = %shapes).entered();
@@ -62,7 +62,7 @@ impl AnyExe {
             problems.extend(self.interface().misfit(position, buffer));
             if self.inputs.donated[position] {
                 let name = self.signature().inputs[position].name.clone();
-                problems.push(Problem::Consumed(name));
+                problems.push(CallProblem::Consumed(name));
             }
         }
         if !problems.is_empty() {

@@ -1,7 +1,7 @@
 //! Calls by name.
 
 use super::interface::wanted_outputs;
-use crate::{AnyExe, Args, Buffer, Exe, Given, Result, Ret};
+use crate::{AnyExe, Args, Argument, Buffer, Exe, Result, ResultTree};
 use hloom_graph::Element;
 
 impl AnyExe {
@@ -13,7 +13,7 @@ impl AnyExe {
     /// plugin's error.
     pub fn call_named<'a>(
         &self,
-        inputs: impl IntoIterator<Item = (&'a str, Given<'a>)>,
+        inputs: impl IntoIterator<Item = (&'a str, Argument<'a>)>,
         wanted: &[&str],
     ) -> Result<Vec<Buffer>> {
         let (given, wanted) = self.interface().named_call(&self.inputs.free, inputs, wanted)?;
@@ -39,7 +39,7 @@ impl AnyExe {
     }
 }
 
-impl<A: Args, R: Ret> Exe<A, R> {
+impl<A: Args, R: ResultTree> Exe<A, R> {
     /// A buffer with these values for an input by name: see [`AnyExe::buffer_for`].
     ///
     /// # Errors

@@ -3,8 +3,8 @@
 
 use super::mismatch::misfit;
 use crate::{
-    Buffer, CallError, Error, Given, Input, NamedSharding, Placement, Platform, Problem, Result,
-    Signature, foreign::PLATFORM_INDEX,
+    Argument, Buffer, CallError, CallProblem, Error, Input, NamedSharding, Placement, Platform,
+    Result, Signature, foreign::PLATFORM_INDEX,
 };
 use hloom_graph::{Element, Shape};
 
@@ -18,41 +18,41 @@ pub(crate) struct Interface<'a> {
 }
 
 /// Buffers for inputs by position, and the problems of names or positions that no input has.
-pub(crate) type Positions<'b> = (Vec<(usize, &'b Buffer)>, Vec<Problem>);
+pub(crate) type Positions<'b> = (Vec<(usize, &'b Buffer)>, Vec<CallProblem>);
 
 /// A call by name: its inputs in the order of the free inputs, and the positions of its outputs.
-pub(crate) type NamedCall<'b> = (Vec<Given<'b>>, Vec<usize>);
+pub(crate) type NamedCall<'b> = (Vec<Argument<'b>>, Vec<usize>);
 
 impl<'a> Interface<'a> {
     /// The error of these problems.
-    pub fn error(&self, problems: Vec<Problem>) -> Error {
+    pub fn error(&self, problems: Vec<CallProblem>) -> Error {
         Error::Call(CallError { executable: self.name.into(), problems })
     }
 
     /// The problem of passing more or fewer buffers than inputs; empty if the numbers are equal.
-    pub fn count(&self, expected: usize, found: usize) -> Vec<Problem> {
+    pub fn count(&self, expected: usize, found: usize) -> Vec<CallProblem> {
         if found == expected {
             return Vec::new();
         }
         let more = found > expected;
         let left_out = self.left_out().filter(|_| more);
-        std::iter::once(Problem::Count { expected, found }).chain(left_out).collect()
+        std::iter::once(CallProblem::Count { expected, found }).chain(left_out).collect()
     }
 
     /// The arguments of the exported function that the program does not have, if there are some.
-    fn left_out(&self) -> Option<Problem> {
+    fn left_out(&self) -> Option<CallProblem> {
         let positions = self.signature.left_out.clone();
         // The platform index is not an argument of the function.
         let is_argument = |input: &&Input| input.name != PLATFORM_INDEX;
         let kept = self.signature.inputs.iter().filter(is_argument).count();
         let count = kept + positions.len();
-        (!positions.is_empty()).then_some(Problem::LeftOut { positions, count })
+        (!positions.is_empty()).then_some(CallProblem::LeftOut { positions, count })
     }
 
     /// The problem of a name that no input has.
-    pub fn unknown(&self, name: &str) -> Problem {
+    pub fn unknown(&self, name: &str) -> CallProblem {
         let known = self.signature.inputs.iter().map(|input| input.name.clone()).collect();
-        Problem::Unknown { name: name.into(), known }
+        CallProblem::Unknown { name: name.into(), known }
     }
 
     /// An input by name.
@@ -71,7 +71,7 @@ impl<'a> Interface<'a> {
     }
 
     /// The problem of a buffer for an input.
-    pub fn misfit(&self, position: usize, buffer: &Buffer) -> Option<Problem> {
+    pub fn misfit(&self, position: usize, buffer: &Buffer) -> Option<CallProblem> {
         misfit(self.platform, &self.signature.inputs[position], buffer)
     }
 
@@ -83,7 +83,7 @@ impl<'a> Interface<'a> {
         let expected = self.signature.inputs.len();
         let (known, unknown): (Vec<_>, Vec<_>) =
             inputs.into_iter().partition(|(position, _)| *position < expected);
-        let count = |(position, _): (usize, _)| Problem::Count {
+        let count = |(position, _): (usize, _)| CallProblem::Count {
             expected,
             found: position.saturating_add(1),
         };
@@ -112,18 +112,20 @@ impl<'a> Interface<'a> {
     pub fn named_call<'b, 'n>(
         &self,
         free: &[usize],
-        inputs: impl IntoIterator<Item = (&'n str, Given<'b>)>,
+        inputs: impl IntoIterator<Item = (&'n str, Argument<'b>)>,
         wanted: &[&str],
     ) -> Result<NamedCall<'b>> {
         let signature = self.signature;
         let free: Vec<&Input> = free.iter().map(|&position| &signature.inputs[position]).collect();
         let mut problems = Vec::new();
-        let mut given: Vec<Option<Given<'b>>> = free.iter().map(|_| None).collect();
+        let mut given: Vec<Option<Argument<'b>>> = free.iter().map(|_| None).collect();
         for (name, buffer) in inputs {
             match free.iter().position(|input| input.name == name) {
-                Some(at) if given[at].is_some() => problems.push(Problem::Duplicate(name.into())),
+                Some(at) if given[at].is_some() => {
+                    problems.push(CallProblem::Duplicate(name.into()))
+                }
                 Some(at) => given[at] = Some(buffer),
-                None => problems.push(Problem::Unknown {
+                None => problems.push(CallProblem::Unknown {
                     name: name.into(),
                     known: free.iter().map(|input| input.name.clone()).collect(),
                 }),
@@ -136,17 +138,17 @@ impl<'a> Interface<'a> {
                 if at.is_none() {
                     let known =
                         signature.outputs.iter().map(|output| output.name.clone()).collect();
-                    problems.push(Problem::UnknownOutput { name: (*name).into(), known });
+                    problems.push(CallProblem::UnknownOutput { name: (*name).into(), known });
                 }
                 at
             })
             .collect();
-        if problems.iter().any(|problem| matches!(problem, Problem::Unknown { .. })) {
+        if problems.iter().any(|problem| matches!(problem, CallProblem::Unknown { .. })) {
             problems.extend(self.left_out());
         }
         for (buffer, input) in given.iter().zip(&free) {
             match buffer {
-                None => problems.push(Problem::Missing(input.name.clone())),
+                None => problems.push(CallProblem::Missing(input.name.clone())),
                 Some(given) => problems.extend(misfit(self.platform, input, given.buffer())),
             }
         }
@@ -176,18 +178,18 @@ impl<'a> Interface<'a> {
         if input.shape.dtype() != T::DTYPE {
             let found = Shape::new(T::DTYPE, [values.len()])?;
             let (name, expected) = (name.to_owned(), input.shape);
-            return Err(self.error(vec![Problem::Shape { name, expected, found }]));
+            return Err(self.error(vec![CallProblem::Shape { name, expected, found }]));
         }
         Buffer::from_slice(self.placement(input.sharding.as_ref()), values, input.shape)
     }
 }
 
-impl Given<'_> {
+impl Argument<'_> {
     /// The buffer.
     pub(crate) fn buffer(&self) -> &Buffer {
         match self {
-            Given::Borrowed(buffer) => buffer,
-            Given::Donated(buffer) => buffer,
+            Argument::Borrowed(buffer) => buffer,
+            Argument::Donated(buffer) => buffer,
         }
     }
 }

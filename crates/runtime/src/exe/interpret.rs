@@ -1,8 +1,8 @@
 //! The evaluation of an executable's graph by the interpreter, as a second opinion on its calls.
 
-use super::{AnyExe, Exe, Given};
+use super::{AnyExe, Argument, Exe};
 use crate::{
-    Args, Buffer, Error, Result, Ret,
+    Args, Buffer, Error, Result, ResultTree,
     buffer::{Placement, ShardBuffers},
 };
 use hloom_graph::Graph;
@@ -19,7 +19,7 @@ impl AnyExe {
     /// does not match; a call of a host function or of a custom target, which
     /// [`interpret_by`](Self::interpret_by) takes evaluators of; computations beyond the
     /// interpreter's limits; the plugin's errors of buffers.
-    pub fn interpret(&self, inputs: Vec<Given<'_>>) -> Result<Vec<Buffer>> {
+    pub fn interpret(&self, inputs: Vec<Argument<'_>>) -> Result<Vec<Buffer>> {
         self.interpret_by(&mut Interpreter::new(), inputs)
     }
 
@@ -30,11 +30,11 @@ impl AnyExe {
     pub fn interpret_by(
         &self,
         interpreter: &mut Interpreter<'_>,
-        inputs: Vec<Given<'_>>,
+        inputs: Vec<Argument<'_>>,
     ) -> Result<Vec<Buffer>> {
         let buffer = |given| match given {
-            &Given::Borrowed(buffer) => buffer,
-            Given::Donated(buffer) => buffer,
+            &Argument::Borrowed(buffer) => buffer,
+            Argument::Donated(buffer) => buffer,
         };
         let passed: Vec<&Buffer> = inputs.iter().map(buffer).collect();
         self.interpreted(interpreter, &passed)
@@ -108,7 +108,7 @@ impl AnyExe {
     }
 }
 
-impl<A: Args, R: Ret> Exe<A, R> {
+impl<A: Args, R: ResultTree> Exe<A, R> {
     /// The results that the interpreter computes for the arguments of a [`call`](Self::call) and
     /// the bound ones, as buffers in the structure of the result: a second opinion on the plugin's
     /// results. The function is compiled by a compiler that keeps its graph. For small arguments:

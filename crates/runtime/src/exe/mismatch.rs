@@ -1,7 +1,7 @@
 //! Checks of buffers and compiled programs against a signature.
 
 use crate::{
-    Buffer, Input, Platform, Problem, Signature,
+    Buffer, CallProblem, Input, Platform, Signature,
     pjrt_types::{dims_i64, to_pjrt},
 };
 use hloom_graph::Shape;
@@ -37,15 +37,15 @@ pub(super) fn check_results(
 }
 
 /// The mismatch between a buffer and an input of a program for `platform`.
-pub(super) fn misfit(platform: &Platform, input: &Input, buffer: &Buffer) -> Option<Problem> {
+pub(super) fn misfit(platform: &Platform, input: &Input, buffer: &Buffer) -> Option<CallProblem> {
     shape_mismatch(&input.name, input.shape, buffer)
         .or_else(|| foreign(platform, &input.name, buffer))
         .or_else(|| sharding_mismatch(input, buffer))
 }
 
-fn foreign(platform: &Platform, name: &str, buffer: &Buffer) -> Option<Problem> {
+fn foreign(platform: &Platform, name: &str, buffer: &Buffer) -> Option<CallProblem> {
     let (ours, theirs) = (platform.client(), buffer.as_pjrt().client());
-    (ours.as_ptr() != theirs.as_ptr()).then(|| Problem::Device {
+    (ours.as_ptr() != theirs.as_ptr()).then(|| CallProblem::Device {
         name: name.into(),
         expected: format!("a buffer of this {} platform", ours.platform_name()),
         found: format!("one of another {} platform", theirs.platform_name()),
@@ -53,14 +53,14 @@ fn foreign(platform: &Platform, name: &str, buffer: &Buffer) -> Option<Problem> 
 }
 
 /// The mismatch of a buffer's shape. Names are compared where both sides have them.
-pub(crate) fn shape_mismatch(name: &str, expected: Shape, buffer: &Buffer) -> Option<Problem> {
+pub(crate) fn shape_mismatch(name: &str, expected: Shape, buffer: &Buffer) -> Option<CallProblem> {
     let found = buffer.shape();
     let names_agree = expected
         .names()
         .iter()
         .zip(found.names())
         .all(|(a, b)| a.is_none() || b.is_none() || a == b);
-    (!expected.same_layout(&found) || !names_agree).then(|| Problem::Shape {
+    (!expected.same_layout(&found) || !names_agree).then(|| CallProblem::Shape {
         name: name.into(),
         expected,
         found,
@@ -68,8 +68,8 @@ pub(crate) fn shape_mismatch(name: &str, expected: Shape, buffer: &Buffer) -> Op
 }
 
 /// The mismatch of a buffer's sharding.
-fn sharding_mismatch(input: &Input, buffer: &Buffer) -> Option<Problem> {
-    (!buffer.lies_as(input.sharding.as_ref())).then(|| Problem::Sharding {
+fn sharding_mismatch(input: &Input, buffer: &Buffer) -> Option<CallProblem> {
+    (!buffer.lies_as(input.sharding.as_ref())).then(|| CallProblem::Sharding {
         name: input.name.clone(),
         expected: match &input.sharding {
             Some(sharding) => {

@@ -22,7 +22,7 @@ mod statistics;
 mod stepped_exe;
 mod typed_exe;
 
-pub use any_exe::{AnyExe, Given};
+pub use any_exe::{AnyExe, Argument};
 pub use async_call::CallFuture;
 pub use bind_named::BindNamed;
 pub(crate) use compiled_shardings::{resolved_of, set_compiled_shardings, set_requested_shardings};

@@ -3,7 +3,7 @@
 use super::output_lists::OutputLists;
 use crate::{
     KernelUse, Mesh, Platform, Signature,
-    cache::{Devices, Source},
+    cache::{Devices, ProgramSource},
     origin::LargestValue,
 };
 use hloom_graph::Graph;
@@ -21,7 +21,7 @@ pub(crate) struct Program {
     /// The plugin's bytes that it was loaded from, if it was not compiled here.
     pub code: Option<Arc<[u8]>>,
     /// The module that it was compiled from.
-    pub source: Source,
+    pub source: ProgramSource,
     /// Whether it calls handlers: kernels, Rust functions or those of the user.
     pub calls_handlers: bool,
     pub signature: Signature,

@@ -2,7 +2,7 @@
 
 use super::{output_lists::OutputLists, program::Program};
 use crate::{
-    AnyExe, Args, Exe, KernelUse, LoadError, Platform, Result, Ret,
+    AnyExe, Args, Exe, KernelUse, LoadError, Platform, Result, ResultTree,
     cache::{self, Executable, Loaded, Needs},
     callback::Callbacks,
     regular_file,
@@ -98,7 +98,7 @@ impl AnyExe {
     }
 }
 
-impl<A: Args, R: Ret> Exe<A, R> {
+impl<A: Args, R: ResultTree> Exe<A, R> {
     /// Writes the compiled program to a file: see [`AnyExe::save`].
     ///
     /// # Errors

@@ -1,7 +1,7 @@
 //! Programs run in steps, with their callbacks between the steps.
 
 use crate::{
-    AnyExe, Args, Buffer, Callback, Result, Ret,
+    AnyExe, Args, Buffer, Callback, Result, ResultTree,
     callback::{Callbacks, DirectCall},
     function::KeptArguments,
 };
@@ -13,7 +13,7 @@ use std::{fmt, marker::PhantomData, sync::Arc};
 /// outputs are passed to the next program.
 ///
 /// Values that several programs need are computed in each of them.
-pub struct SteppedExe<A, R: Ret> {
+pub struct SteppedExe<A, R: ResultTree> {
     steps: Vec<Step>,
     rest: AnyExe,
     callbacks: Option<Callbacks>,
@@ -28,7 +28,7 @@ struct Step {
     call: DirectCall,
 }
 
-impl<A: Args, R: Ret> SteppedExe<A, R> {
+impl<A: Args, R: ResultTree> SteppedExe<A, R> {
     /// The programs of the steps of a graph, and of its results.
     pub(crate) fn new(
         graph: &Graph,
@@ -99,7 +99,7 @@ impl<A: Args, R: Ret> SteppedExe<A, R> {
     }
 }
 
-impl<A, R: Ret> fmt::Debug for SteppedExe<A, R> {
+impl<A, R: ResultTree> fmt::Debug for SteppedExe<A, R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("SteppedExe")
             .field("name", &self.rest.name())

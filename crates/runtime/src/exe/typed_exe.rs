@@ -1,8 +1,8 @@
 //! Typed executables.
 
 use crate::{
-    AnyExe, Arg, Args, BindFirst, Buffer, Callback, KeepArg, KernelUse, Result, Ret, Signature,
-    function::KeptArguments,
+    AnyExe, Arg, Args, BindFirst, Buffer, Callback, KeepArg, KernelUse, Result, ResultTree,
+    Signature, function::KeptArguments,
 };
 use hloom_graph::{Spec, Structure, Tree};
 use std::{fmt, marker::PhantomData, sync::Arc};
@@ -20,7 +20,7 @@ use std::{fmt, marker::PhantomData, sync::Arc};
 ///
 /// Clones and bound executables share the compiled program. Several threads may call one executable
 /// at the same time: each call uses its own set of slots.
-pub struct Exe<A, R: Ret> {
+pub struct Exe<A, R: ResultTree> {
     any: AnyExe,
     trees: Arc<Trees<R>>,
     /// The number of leading arguments that are bound.
@@ -29,14 +29,14 @@ pub struct Exe<A, R: Ret> {
 }
 
 /// The structures of the arguments and the result that executables of a function keep.
-struct Trees<R: Ret> {
+struct Trees<R: ResultTree> {
     arguments: KeptArguments,
     result: R::Structure,
     /// The structure of the result, with which earlier results are compared.
     result_structure: Structure,
 }
 
-impl<A: Args, R: Ret> Exe<A, R> {
+impl<A: Args, R: ResultTree> Exe<A, R> {
     pub(crate) fn new(any: AnyExe, result: R::Structure, arguments: KeptArguments) -> Exe<A, R> {
         let result_structure = R::structure_of(&result);
         let trees = Arc::new(Trees { arguments, result, result_structure });
@@ -203,7 +203,7 @@ impl<A: Args, R: Ret> Exe<A, R> {
     }
 }
 
-impl<A: BindFirst, R: Ret> Exe<A, R> {
+impl<A: BindFirst, R: ResultTree> Exe<A, R> {
     /// An executable with one argument fewer: the first one is bound to these buffers for the
     /// lifetime of the executable. This executable is unchanged and can be bound again.
     ///
@@ -220,7 +220,7 @@ impl<A: BindFirst, R: Ret> Exe<A, R> {
     }
 }
 
-impl<A, R: Ret> Clone for Exe<A, R> {
+impl<A, R: ResultTree> Clone for Exe<A, R> {
     fn clone(&self) -> Self {
         Exe {
             any: self.any.clone(),
@@ -231,7 +231,7 @@ impl<A, R: Ret> Clone for Exe<A, R> {
     }
 }
 
-impl<A, R: Ret> fmt::Debug for Exe<A, R> {
+impl<A, R: ResultTree> fmt::Debug for Exe<A, R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Exe")
             .field("name", &self.any.name())
@@ -242,7 +242,7 @@ impl<A, R: Ret> fmt::Debug for Exe<A, R> {
 
 const _: () = {
     fn shared_between_threads<T: Send + Sync>() {}
-    fn every_executable<A: Arg, R: Ret>() {
+    fn every_executable<A: Arg, R: ResultTree>() {
         shared_between_threads::<Exe<(A,), R>>();
     }
     let _ = every_executable::<Spec, hloom_graph::Tensor>;

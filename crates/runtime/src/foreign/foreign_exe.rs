@@ -2,7 +2,7 @@
 
 use super::sandboxed_exe::SandboxedExe;
 use crate::{
-    AnyExe, Buffer, Given, Input, LoadError, Mesh, Platform, Result, Signature, exe::Interface,
+    AnyExe, Argument, Buffer, Input, LoadError, Mesh, Platform, Result, Signature, exe::Interface,
 };
 use hloom_graph::Element;
 use hloom_pjrt::CompiledMemoryStats;
@@ -88,7 +88,7 @@ impl ForeignExe {
     /// # Errors
     /// Every input that does not match, the plugin's error, or the sandbox reached a limit, after
     /// which it is dead.
-    pub fn call(&self, inputs: Vec<Given<'_>>) -> Result<Vec<Buffer>> {
+    pub fn call(&self, inputs: Vec<Argument<'_>>) -> Result<Vec<Buffer>> {
         match &self.0 {
             Runs::Here(exe) => exe.call(inputs),
             Runs::Sandboxed(exe) => exe.call(inputs),
@@ -102,7 +102,7 @@ impl ForeignExe {
     /// All names that are missing, unknown or passed twice; or as for [`call`](Self::call).
     pub fn call_named<'a>(
         &self,
-        inputs: impl IntoIterator<Item = (&'a str, Given<'a>)>,
+        inputs: impl IntoIterator<Item = (&'a str, Argument<'a>)>,
         wanted: &[&str],
     ) -> Result<Vec<Buffer>> {
         match &self.0 {

@@ -3,7 +3,7 @@
 use super::{ForeignError, PLATFORM_INDEX, StableHlo, check::check};
 use crate::{
     BindNamed, Buffer, Compiler, Placement, Platform, Result,
-    cache::Source,
+    cache::ProgramSource,
     compile::{Settings, TargetMesh},
 };
 use hloom_graph::DType;
@@ -88,6 +88,6 @@ pub(crate) fn prepare(
 }
 
 /// The identity of a program of another system.
-pub(crate) fn source(settings: &Settings, program: &StableHlo) -> Source {
-    Source::of_code(&program.code, format!("{:?}", settings.options))
+pub(crate) fn source(settings: &Settings, program: &StableHlo) -> ProgramSource {
+    ProgramSource::of_code(&program.code, format!("{:?}", settings.options))
 }

@@ -31,7 +31,7 @@ impl Platform {
     /// let platform = Platform::cpu()?;
     /// let model = platform.load_stablehlo(&StableHlo::read("model.mlir")?)?;
     /// let image = model.zeros_for("image")?;
-    /// let results = model.call_named([("image", Given::Borrowed(&image))], &["classes"])?;
+    /// let results = model.call_named([("image", Argument::Borrowed(&image))], &["classes"])?;
     /// # Ok(()) }
     /// ```
     ///

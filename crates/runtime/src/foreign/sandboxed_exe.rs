@@ -1,15 +1,15 @@
 //! A program of another system in a sandbox.
 
 use crate::{
-    Buffer, Error, Given, Mesh, NamedSharding, Platform, Problem, Result, Signature,
+    Argument, Buffer, CallProblem, Error, Mesh, NamedSharding, Platform, Result, Signature,
     buffer::ShardBuffers,
-    cache::{Devices, Needs, ProgramFile, Source, Statistics},
+    cache::{Devices, Needs, ProgramFile, ProgramSource, Statistics},
     exe::{Interface, wanted_outputs},
     pjrt_types::{dims_i64, to_pjrt},
 };
 use hloom_graph::Shape;
 use hloom_pjrt::{AlignedVec, Device};
-use hloom_sandbox::{Argument, Bound, Program};
+use hloom_sandbox::{Argument as SandboxArgument, Bound, Program};
 use std::sync::Arc;
 
 /// A program in a sandbox, with the inputs that are bound. Its clones share both.
@@ -28,7 +28,7 @@ pub(super) struct SandboxedProgram {
     pub platform: Platform,
     pub mesh: Option<Mesh>,
     pub signature: Signature,
-    pub source: Source,
+    pub source: ProgramSource,
     pub calls_handlers: bool,
     pub program: Program,
 }
@@ -59,11 +59,11 @@ impl SandboxedExe {
     }
 
     /// See [`AnyExe::call`](crate::AnyExe::call).
-    pub fn call(&self, inputs: Vec<Given<'_>>) -> Result<Vec<Buffer>> {
+    pub fn call(&self, inputs: Vec<Argument<'_>>) -> Result<Vec<Buffer>> {
         let program = &*self.program;
         let interface = program.interface();
         let mut problems = interface.count(self.free.len(), inputs.len());
-        if problems.iter().any(|problem| matches!(problem, Problem::LeftOut { .. })) {
+        if problems.iter().any(|problem| matches!(problem, CallProblem::LeftOut { .. })) {
             // The assignment of buffers to inputs is unknown.
             return Err(interface.error(problems));
         }
@@ -81,8 +81,8 @@ impl SandboxedExe {
         for device in 0..program.devices().len() {
             for (bound, passed) in self.bound.iter().zip(&passed) {
                 arguments.push(match bound {
-                    Some(bound) => Argument::Bound(&bound[device]),
-                    None => Argument::Bytes(&passed[device]),
+                    Some(bound) => SandboxArgument::Bound(&bound[device]),
+                    None => SandboxArgument::Bytes(&passed[device]),
                 });
             }
         }
@@ -94,7 +94,7 @@ impl SandboxedExe {
     /// See [`AnyExe::call_named`](crate::AnyExe::call_named).
     pub fn call_named<'a>(
         &self,
-        inputs: impl IntoIterator<Item = (&'a str, Given<'a>)>,
+        inputs: impl IntoIterator<Item = (&'a str, Argument<'a>)>,
         wanted: &[&str],
     ) -> Result<Vec<Buffer>> {
         let program = &*self.program;
@@ -105,7 +105,7 @@ impl SandboxedExe {
     /// The same program with inputs at these positions bound to copies of buffers.
     pub fn bind(
         &self,
-        (inputs, mut problems): (Vec<(usize, &Buffer)>, Vec<Problem>),
+        (inputs, mut problems): (Vec<(usize, &Buffer)>, Vec<CallProblem>),
     ) -> Result<SandboxedExe> {
         let program = &*self.program;
         let interface = program.interface();

@@ -23,7 +23,7 @@ impl Platform {
     /// // SAFETY: the file is this project's own export.
     /// let model = unsafe { platform.load_stablehlo_trusted(&program)? };
     /// let image = model.zeros_for("image")?;
-    /// let results = model.call_named([("image", Given::Borrowed(&image))], &["classes"])?;
+    /// let results = model.call_named([("image", Argument::Borrowed(&image))], &["classes"])?;
     /// # Ok::<(), Error>(())
     /// ```
     ///

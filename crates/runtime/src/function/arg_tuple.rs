@@ -191,13 +191,13 @@ pub enum ByReference {}
     note = "for each tree of `Spec` the function takes the same tree of `Tensor`, the first one \
             also by reference (`&self`); closures name the types of their parameters"
 )]
-pub trait Function<A: Args, By = ByValue> {
+pub trait Function<A: Args, Passing = ByValue> {
     /// The result of the function. Its bound is checked where the function is compiled, so that the
     /// compiler's message about a wrong result is about the result.
-    type Ret;
+    type Output;
 
     /// Calls the function.
-    fn run(self, arguments: A::Traced) -> Self::Ret;
+    fn run(self, arguments: A::Traced) -> Self::Output;
 }
 
 macro_rules! arguments {
@@ -253,7 +253,7 @@ macro_rules! arguments {
         where
             Fun: FnOnce($($arg::Traced),*) -> Res,
         {
-            type Ret = Res;
+            type Output = Res;
 
             fn run(self, arguments: ($($arg::Traced,)*)) -> Res {
                 let _ = &arguments;
@@ -272,7 +272,7 @@ macro_rules! first_argument {
         where
             Fun: FnOnce(&First::Traced, $($rest::Traced),*) -> Res,
         {
-            type Ret = Res;
+            type Output = Res;
 
             fn run(self, arguments: (First::Traced, $($rest::Traced,)*)) -> Res {
                 self(&arguments.0, $(arguments.$at),*)

@@ -1,7 +1,7 @@
 //! Structures of the arguments that an executable was compiled for.
 
 use super::trace::argument_name;
-use crate::{Buffer, Problem};
+use crate::{Buffer, CallProblem};
 use hloom_graph::{Path, Structure, StructureMismatch};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -35,8 +35,8 @@ impl KeptArguments {
         inputs: &[&str],
         leaves: Vec<(String, Option<&Buffer>)>,
         mismatch: StructureMismatch,
-        misfit: impl Fn(usize, &Buffer) -> Option<Problem>,
-    ) -> Vec<Problem> {
+        misfit: impl Fn(usize, &Buffer) -> Option<CallProblem>,
+    ) -> Vec<CallProblem> {
         let start = self.widths[..position].iter().sum::<usize>();
         let expected = start..start + self.widths[position];
         let known: BTreeSet<&str> = inputs[expected.clone()].iter().copied().collect();
@@ -46,15 +46,15 @@ impl KeptArguments {
             let path = if path.is_empty() { &Path::ROOT } else { &in_argument };
             let name = argument_name(&self.names, position, path);
             if !known.contains(&*name) {
-                surplus.push(Problem::Surplus(name.clone()));
+                surplus.push(CallProblem::Surplus(name.clone()));
             }
             found.insert(name, buffer);
         }
         let of_input = |at: usize| match found.get(inputs[at]) {
             Some(buffer) => misfit(at, (*buffer)?),
-            None => Some(Problem::Missing(inputs[at].to_owned())),
+            None => Some(CallProblem::Missing(inputs[at].to_owned())),
         };
-        let mut problems: Vec<Problem> = expected.filter_map(of_input).chain(surplus).collect();
+        let mut problems: Vec<CallProblem> = expected.filter_map(of_input).chain(surplus).collect();
         if problems.is_empty() {
             let StructureMismatch { path, expected, found } = mismatch;
             let root = argument_name(&self.names, position, &Path::ROOT);
@@ -64,7 +64,7 @@ impl KeptArguments {
                 (false, true) => format!("{root}.{path}"),
                 (false, false) => path,
             };
-            problems.push(Problem::Structure { name, expected, found });
+            problems.push(CallProblem::Structure { name, expected, found });
         }
         problems
     }

@@ -14,7 +14,7 @@ pub use keep_arg::KeepArg;
 pub(crate) use kept_arguments::KeptArguments;
 pub use model_function::ModelFunction;
 pub(crate) use name::function_name;
-pub use result_tree::Ret;
+pub use result_tree::ResultTree;
 pub use trace::trace_function;
 pub(crate) use trace::{Traced, brief, trace, trace_at};
 pub(crate) use trace_args::TraceArgs;

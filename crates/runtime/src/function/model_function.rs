@@ -1,6 +1,6 @@
 //! Functions of a model and its inputs, whose specs follow from the tensors that they take.
 
-use crate::{Arg, Args, Buffer, ByReference, ByValue, Compiler, Exe, Function, Result, Ret};
+use crate::{Arg, Args, Buffer, ByReference, ByValue, Compiler, Exe, Function, Result, ResultTree};
 use hloom_graph::{Spec, Tensor, Tree};
 
 /// A function whose first argument is a model, a tree of tensors, by value or by reference, and
@@ -10,13 +10,13 @@ use hloom_graph::{Spec, Tensor, Tree};
     note = "the first argument is a tree of `Tensor`, such as `&self` of a model; for each input, \
             a tree of `Spec`, it takes the same tree of `Tensor`"
 )]
-pub trait ModelFunction<T, Inputs: Args, By> {
+pub trait ModelFunction<T, Inputs: Args, Passing> {
     /// The specs of the model.
     type Model: Tree<Leaf = Spec>;
     /// The model and the inputs.
     type All: Args;
     /// The result of the function.
-    type Ret;
+    type Output;
 
     /// Compiles the function.
     ///
@@ -27,20 +27,20 @@ pub trait ModelFunction<T, Inputs: Args, By> {
         compiler: Compiler<'_>,
         model: Self::Model,
         inputs: Inputs,
-    ) -> Result<Exe<Self::All, Self::Ret>>
+    ) -> Result<Exe<Self::All, Self::Output>>
     where
-        Self::Ret: Ret;
+        Self::Output: ResultTree;
 
     /// Binds the model's buffers.
     ///
     /// # Errors
     /// As [`Exe::bind`].
     fn bind(
-        exe: &Exe<Self::All, Self::Ret>,
+        exe: &Exe<Self::All, Self::Output>,
         model: &<Self::Model as Tree>::With<Buffer>,
-    ) -> Result<Exe<Inputs, Self::Ret>>
+    ) -> Result<Exe<Inputs, Self::Output>>
     where
-        Self::Ret: Ret;
+        Self::Output: ResultTree;
 }
 
 macro_rules! model_function {
@@ -48,14 +48,14 @@ macro_rules! model_function {
         impl<Fun, T, Res, $($input: Arg),*> ModelFunction<T, ($($input,)*), $by> for Fun
         where
             Fun: FnOnce($($reference)? T, $($input::Traced),*) -> Res,
-            Fun: Function<(T::With<Spec>, $($input,)*), $by, Ret = Res>,
+            Fun: Function<(T::With<Spec>, $($input,)*), $by, Output = Res>,
             T: Tree<Leaf = Tensor>,
             T::With<Spec>: Tree<Leaf = Spec, With<Tensor> = T>,
             <T::With<Spec> as Tree>::With<Buffer>: 'static,
         {
             type Model = T::With<Spec>;
             type All = (T::With<Spec>, $($input,)*);
-            type Ret = Res;
+            type Output = Res;
 
             #[track_caller]
             #[allow(non_snake_case, reason = "the inputs are bound to the names of their types")]
@@ -66,7 +66,7 @@ macro_rules! model_function {
                 inputs: ($($input,)*),
             ) -> Result<Exe<Self::All, Res>>
             where
-                Res: Ret,
+                Res: ResultTree,
             {
                 let ($($input,)*) = inputs;
                 compiler.compile(self, (model, $($input,)*))
@@ -77,7 +77,7 @@ macro_rules! model_function {
                 model: &<T::With<Spec> as Tree>::With<Buffer>,
             ) -> Result<Exe<($($input,)*), Res>>
             where
-                Res: Ret,
+                Res: ResultTree,
             {
                 exe.bind(model)
             }

@@ -11,7 +11,7 @@ use hloom_graph::{Spec, Structure, StructureMismatch, Tensor, Tree};
             with `#[derive(Tree)]` of them; fields without tensors are `Clone`, `Send` and `Sync`",
     note = "an op never returns a `Result`: `compile` returns the first error of the function"
 )]
-pub trait Ret: Tree<Leaf = Tensor> {
+pub trait ResultTree: Tree<Leaf = Tensor> {
     /// The tree's structure, kept by the executable.
     type Structure: Clone + Send + Sync + 'static;
     /// The result of a call.
@@ -37,7 +37,7 @@ pub trait Ret: Tree<Leaf = Tensor> {
 }
 
 #[diagnostic::do_not_recommend]
-impl<R> Ret for R
+impl<R> ResultTree for R
 where
     R: Tree<Leaf = Tensor>,
     R::With<Spec>:

@@ -1,7 +1,7 @@
 //! Tracing functions to graphs.
 
 use super::{kept_arguments::KeptArguments, name::function_name, trace_args::TraceArgs};
-use crate::{Args, Function, Result, Ret};
+use crate::{Args, Function, Result, ResultTree};
 use hloom_graph::{
     BriefShapes, Graph, MeshShape, Path, Spec, Tensor, TraceScope, called_from, record_error,
 };
@@ -18,15 +18,15 @@ pub(crate) struct Traced<S> {
 
 /// Traces a function. `names` are the names of the arguments; empty for default names.
 #[track_caller]
-pub(crate) fn trace<A: Args, F: Function<A, By>, By>(
+pub(crate) fn trace<A: Args, F: Function<A, Passing>, Passing>(
     name: &str,
     names: &[String],
     mesh: Option<MeshShape>,
     function: F,
     arguments: A,
-) -> Result<Traced<<F::Ret as Ret>::Structure>>
+) -> Result<Traced<<F::Output as ResultTree>::Structure>>
 where
-    F::Ret: Ret,
+    F::Output: ResultTree,
 {
     let run = |traced| function.run(traced);
     trace_at(Location::caller(), name, names, mesh, arguments, |_, donated| donated, run)
@@ -34,7 +34,7 @@ where
 
 /// As [`trace`], for the function `run`. `is_donated` takes the position of an argument, and
 /// whether it is a donated one by its type.
-pub(crate) fn trace_at<A: TraceArgs, R: Ret>(
+pub(crate) fn trace_at<A: TraceArgs, R: ResultTree>(
     location: &'static Location<'static>,
     name: &str,
     names: &[String],
@@ -157,9 +157,12 @@ pub(super) fn argument_name(names: &[String], position: usize, path: &Path<'_>) 
 /// # Errors
 /// The first error recorded while tracing the function.
 #[track_caller]
-pub fn trace_function<A: Args, F: Function<A, By>, By>(function: F, arguments: A) -> Result<Graph>
+pub fn trace_function<A: Args, F: Function<A, Passing>, Passing>(
+    function: F,
+    arguments: A,
+) -> Result<Graph>
 where
-    F::Ret: Ret,
+    F::Output: ResultTree,
 {
     let name = function_name::<F>();
     Ok(trace(&name, &[], None, function, arguments)?.graph)

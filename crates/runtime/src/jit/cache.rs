@@ -24,10 +24,10 @@ pub(crate) struct Cache<K, E> {
     lookups: AtomicU64,
 }
 
-type Entries<K, E> = HashMap<u64, SmallVec<[Arc<Entry<K, E>>; 1]>, FxBuildHasher>;
+type Entries<K, E> = HashMap<u64, SmallVec<[Arc<CachedExe<K, E>>; 1]>, FxBuildHasher>;
 
 /// An executable, or the place of one that is being compiled.
-pub(crate) struct Entry<K, E> {
+pub(crate) struct CachedExe<K, E> {
     key: K,
     donated: &'static [bool],
     compiled: OnceCell<E>,
@@ -61,9 +61,9 @@ impl<K, E> Cache<K, E> {
         donated: &'static [bool],
         has_key: impl Fn(&K) -> bool,
         key: impl FnOnce() -> K,
-    ) -> Arc<Entry<K, E>> {
+    ) -> Arc<CachedExe<K, E>> {
         let now = self.lookups.fetch_add(1, Relaxed);
-        let is_it = |entry: &&Arc<Entry<K, E>>| entry.donated == donated && has_key(&entry.key);
+        let is_it = |entry: &&Arc<CachedExe<K, E>>| entry.donated == donated && has_key(&entry.key);
         let find = |entries: &Entries<K, E>| entries.get(&hash)?.iter().find(is_it).cloned();
         let found = find(&self.read());
         if let Some(entry) = found {
@@ -77,7 +77,7 @@ impl<K, E> Cache<K, E> {
         if entries.values().map(SmallVec::len).sum::<usize>() >= self.capacity {
             remove_oldest(&mut entries);
         }
-        let entry = Arc::new(Entry {
+        let entry = Arc::new(CachedExe {
             key: key(),
             donated,
             compiled: OnceCell::new(),
@@ -126,7 +126,7 @@ fn remove_oldest<K, E>(entries: &mut Entries<K, E>) {
     });
 }
 
-impl<K, E> Entry<K, E> {
+impl<K, E> CachedExe<K, E> {
     /// The executable, if it is compiled.
     pub fn get(&self) -> Option<&E> {
         self.compiled.get()
@@ -152,7 +152,7 @@ impl<K, E> Entry<K, E> {
 }
 
 /// Records on drop that no thread compiles the entry.
-struct Compiling<'a, K, E>(&'a Entry<K, E>);
+struct Compiling<'a, K, E>(&'a CachedExe<K, E>);
 
 impl<K, E> Drop for Compiling<'_, K, E> {
     fn drop(&mut self) {

@@ -12,12 +12,12 @@ use crate::{ByReference, ByValue};
             (`&self`), and returns one; closures name the types of their parameters; fields of the \
             trees without tensors are `Clone`, `PartialEq`, `Send` and `Sync`"
 )]
-pub trait JitFunction<T: JitParameters, By> {
+pub trait JitFunction<T: JitParameters, Passing> {
     /// The result of the function.
-    type Ret;
+    type Output;
 
     /// Calls the function.
-    fn run(&self, parameters: T) -> Self::Ret;
+    fn run(&self, parameters: T) -> Self::Output;
 }
 
 macro_rules! by_value {
@@ -27,7 +27,7 @@ macro_rules! by_value {
         where
             Fun: Fn($($parameter),*) -> Res,
         {
-            type Ret = Res;
+            type Output = Res;
 
             fn run(&self, parameters: ($($parameter,)*)) -> Res {
                 let _ = &parameters;
@@ -46,7 +46,7 @@ macro_rules! by_reference {
         where
             Fun: Fn(&First, $($parameter),*) -> Res,
         {
-            type Ret = Res;
+            type Output = Res;
 
             fn run(&self, parameters: (First, $($parameter,)*)) -> Res {
                 self(&parameters.0, $(parameters.$at),*)

@@ -5,7 +5,7 @@ use super::{
     cache::{Cache, Failure},
 };
 use crate::{
-    Compiler, Error, Exe, Mesh, Platform, Result, Ret,
+    Compiler, Error, Exe, Mesh, Platform, Result, ResultTree,
     compile::repeated::{REPEATED, never_hits},
     function::{function_name, trace_at},
 };
@@ -47,7 +47,7 @@ use std::{
 ///
 /// The executables stay until it is dropped, unless [`with_capacity`](Self::with_capacity) limits
 /// them. Numbers in fields are compared by their bits, NaN equals NaN; other types by `==`.
-pub struct Jit<T: JitParameters, R: Ret> {
+pub struct Jit<T: JitParameters, R: ResultTree> {
     platform: Platform,
     mesh: Option<Mesh>,
     name: String,
@@ -61,11 +61,11 @@ pub struct Jit<T: JitParameters, R: Ret> {
 impl Platform {
     /// Makes a function that is compiled for this platform when it is called: see [`Jit`].
     #[track_caller]
-    pub fn jit<T, F, By>(&self, function: F) -> Jit<T, F::Ret>
+    pub fn jit<T, F, Passing>(&self, function: F) -> Jit<T, F::Output>
     where
         T: JitParameters,
-        F: JitFunction<T, By> + Send + Sync + 'static,
-        F::Ret: Ret,
+        F: JitFunction<T, Passing> + Send + Sync + 'static,
+        F::Output: ResultTree,
     {
         Jit::new(self.clone(), None, function)
     }
@@ -76,21 +76,21 @@ impl Mesh {
     /// [`Jit`]. Each argument is sharded as the buffers of the call are; results follow their
     /// constraints, or else the compiler's choice.
     #[track_caller]
-    pub fn jit<T, F, By>(&self, function: F) -> Jit<T, F::Ret>
+    pub fn jit<T, F, Passing>(&self, function: F) -> Jit<T, F::Output>
     where
         T: JitParameters,
-        F: JitFunction<T, By> + Send + Sync + 'static,
-        F::Ret: Ret,
+        F: JitFunction<T, Passing> + Send + Sync + 'static,
+        F::Output: ResultTree,
     {
         Jit::new(self.platform().clone(), Some(self.clone()), function)
     }
 }
 
-impl<T: JitParameters, R: Ret> Jit<T, R> {
+impl<T: JitParameters, R: ResultTree> Jit<T, R> {
     #[track_caller]
-    fn new<F, By>(platform: Platform, mesh: Option<Mesh>, function: F) -> Jit<T, R>
+    fn new<F, Passing>(platform: Platform, mesh: Option<Mesh>, function: F) -> Jit<T, R>
     where
-        F: JitFunction<T, By, Ret = R> + Send + Sync + 'static,
+        F: JitFunction<T, Passing, Output = R> + Send + Sync + 'static,
     {
         Jit {
             platform,
@@ -195,7 +195,7 @@ impl<T: JitParameters, R: Ret> Jit<T, R> {
     }
 }
 
-impl<T: JitParameters, R: Ret> fmt::Debug for Jit<T, R> {
+impl<T: JitParameters, R: ResultTree> fmt::Debug for Jit<T, R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Jit")
             .field("name", &self.name)

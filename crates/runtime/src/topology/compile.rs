@@ -2,8 +2,8 @@
 
 use super::{CompiledProgram, Topology, compiled::Compiled};
 use crate::{
-    Args, Compiler, Error, ForeignError, Function, Result, Ret, Signature, StableHlo,
-    cache::{self, Machine, Needs, ProgramFile, Source, Statistics},
+    Args, Compiler, Error, ForeignError, Function, Result, ResultTree, Signature, StableHlo,
+    cache::{self, Machine, Needs, ProgramFile, ProgramSource, Statistics},
     callback::register_callback_targets,
     compile::Lowered,
     foreign::{self, ProgramDescription},
@@ -19,13 +19,13 @@ impl Topology {
     /// The first error recorded while tracing the function, with its source line, or the plugin's
     /// error.
     #[track_caller]
-    pub fn compile<A: Args, F: Function<A, By>, By>(
+    pub fn compile<A: Args, F: Function<A, Passing>, Passing>(
         &self,
         function: F,
         arguments: A,
     ) -> Result<CompiledProgram>
     where
-        F::Ret: Ret,
+        F::Output: ResultTree,
     {
         self.compiler().compile(function, arguments)
     }
@@ -51,13 +51,13 @@ impl Compiler<'_, Topology> {
     /// # Errors
     /// As for [`Topology::compile`].
     #[track_caller]
-    pub fn compile<A: Args, F: Function<A, By>, By>(
+    pub fn compile<A: Args, F: Function<A, Passing>, Passing>(
         self,
         function: F,
         arguments: A,
     ) -> Result<CompiledProgram>
     where
-        F::Ret: Ret,
+        F::Output: ResultTree,
     {
         let Traced { graph, .. } = self.settings.trace(function, arguments)?;
         self.compile_graph(&graph)
@@ -146,7 +146,7 @@ impl Compiler<'_, Topology> {
         &self,
         name: String,
         executable: Executable,
-        source: &Source,
+        source: &ProgramSource,
         signature: Signature,
         needs: Needs,
     ) -> Result<CompiledProgram> {

@@ -21,7 +21,7 @@ mod testing;
 mod untyped;
 
 use hloom_graph::{Spec, Tensor};
-use hloom_runtime::{Buffer, Donated, Given, Platform};
+use hloom_runtime::{Argument, Buffer, Donated, Platform};
 use hloom_test_support::{CPU, CountingAllocator, is_alone, plugin_path, resident_kib};
 
 #[global_allocator]
@@ -93,9 +93,10 @@ fn arguments_that_do_not_fit_are_reported_together() {
     assert!(error.contains("`arg1`: f32[n=3] expected, i32[n=3] found"), "{error}");
 
     let good = Buffer::from_slice(&CPU, &[1f32; 3], [("n", 3)]).unwrap();
-    let named = exe
-        .any()
-        .call_named([("arg0", Given::Borrowed(&good)), ("argo", Given::Borrowed(&good))], &["sum"]);
+    let named = exe.any().call_named(
+        [("arg0", Argument::Borrowed(&good)), ("argo", Argument::Borrowed(&good))],
+        &["sum"],
+    );
     let error = named.unwrap_err().to_string();
     for part in [
         "`argo`: no such input; there are `arg0`, `arg1`",
@@ -104,7 +105,7 @@ fn arguments_that_do_not_fit_are_reported_together() {
     ] {
         assert!(error.contains(part), "{error}");
     }
-    let inputs = [("arg1", Given::Borrowed(&good)), ("arg0", Given::Borrowed(&good))];
+    let inputs = [("arg1", Argument::Borrowed(&good)), ("arg0", Argument::Borrowed(&good))];
     let results = exe.any().call_named(inputs, &["result", "result"]).unwrap();
     assert_eq!(results[1].to_vec::<f32>().unwrap(), [2.0; 3]);
 }

@@ -1,6 +1,6 @@
 //! Statistics that the compiler reports about a program.
 
-use hloom_graph::{Spec, Tensor, module_scope, value_and_grad};
+use hloom_graph::{Spec, Tensor, named_scope, value_and_grad};
 use hloom_runtime::{Kernels, ModuleForm};
 use hloom_test_support::CPU;
 
@@ -39,8 +39,8 @@ fn kernels_of_a_function_have_costs_and_lines() {
 #[test]
 fn kernels_are_in_the_modules_of_their_ops() {
     let layer = |x: Tensor, w: Tensor| {
-        let y = module_scope("attention", || module_scope("query", || x.dot(w, "k")));
-        module_scope("output", || y.softmax("n").sin())
+        let y = named_scope("attention", || named_scope("query", || x.dot(w, "k")));
+        named_scope("output", || y.softmax("n").sin())
     };
     let train = move |x: Tensor, w: Tensor| value_and_grad(w, |w| layer(x, w).sum(..));
     for form in [ModuleForm::default(), ModuleForm::Text] {

@@ -10,13 +10,16 @@ use super::failure::{Failure, Outcome};
 use super::happening::{Happening, after};
 use super::host::{new_buffer, shape_of};
 use super::object::{handle, id};
-use super::state::State;
+use super::state::PluginState;
 use super::storage::Storage;
 
 /// When it fails, references remain.
 const DECREASE: &str = "PJRT_Buffer_DecreaseExternalReferenceCount";
 
-pub(crate) fn destroy(state: &mut State, args: &mut sys::PJRT_Buffer_Destroy_Args) -> Outcome {
+pub(crate) fn destroy(
+    state: &mut PluginState,
+    args: &mut sys::PJRT_Buffer_Destroy_Args,
+) -> Outcome {
     if state.get(args.buffer)?.references > 0 && !state.faulted.contains(&DECREASE) {
         state.misused("destroyed with external references".to_owned());
     }
@@ -24,7 +27,7 @@ pub(crate) fn destroy(state: &mut State, args: &mut sys::PJRT_Buffer_Destroy_Arg
 }
 
 pub(crate) fn element_type(
-    state: &mut State,
+    state: &mut PluginState,
     args: &mut sys::PJRT_Buffer_ElementType_Args,
 ) -> Outcome {
     args.type_ = state.get(args.buffer)?.shape.dtype;
@@ -32,7 +35,7 @@ pub(crate) fn element_type(
 }
 
 pub(crate) fn dimensions(
-    state: &mut State,
+    state: &mut PluginState,
     args: &mut sys::PJRT_Buffer_Dimensions_Args,
 ) -> Outcome {
     let dims = &state.get(args.buffer)?.shape.dims;
@@ -41,7 +44,7 @@ pub(crate) fn dimensions(
 }
 
 pub(crate) fn unpadded(
-    state: &mut State,
+    state: &mut PluginState,
     args: &mut sys::PJRT_Buffer_UnpaddedDimensions_Args,
 ) -> Outcome {
     let dims = &state.get(args.buffer)?.shape.dims;
@@ -50,14 +53,14 @@ pub(crate) fn unpadded(
 }
 
 pub(crate) fn dynamic(
-    state: &mut State,
+    state: &mut PluginState,
     args: &mut sys::PJRT_Buffer_DynamicDimensionIndices_Args,
 ) -> Outcome {
     state.get(args.buffer).map(|_| args.num_dynamic_dims = 0)
 }
 
 pub(crate) fn layout(
-    state: &mut State,
+    state: &mut PluginState,
     args: &mut sys::PJRT_Buffer_GetMemoryLayout_Args,
 ) -> Outcome {
     let order = &state.get(args.buffer)?.minor_to_major;
@@ -75,24 +78,24 @@ pub(crate) fn layout(
 }
 
 pub(crate) fn size(
-    state: &mut State,
+    state: &mut PluginState,
     args: &mut sys::PJRT_Buffer_OnDeviceSizeInBytes_Args,
 ) -> Outcome {
     args.on_device_size_in_bytes = state.get(args.buffer)?.shape.bytes()?;
     Ok(())
 }
 
-pub(crate) fn device(state: &mut State, args: &mut sys::PJRT_Buffer_Device_Args) -> Outcome {
+pub(crate) fn device(state: &mut PluginState, args: &mut sys::PJRT_Buffer_Device_Args) -> Outcome {
     args.device = handle(state.get(args.buffer)?.device);
     Ok(())
 }
 
-pub(crate) fn memory(state: &mut State, args: &mut sys::PJRT_Buffer_Memory_Args) -> Outcome {
+pub(crate) fn memory(state: &mut PluginState, args: &mut sys::PJRT_Buffer_Memory_Args) -> Outcome {
     args.memory = handle(state.get(args.buffer)?.memory);
     Ok(())
 }
 
-pub(crate) fn delete(state: &mut State, args: &mut sys::PJRT_Buffer_Delete_Args) -> Outcome {
+pub(crate) fn delete(state: &mut PluginState, args: &mut sys::PJRT_Buffer_Delete_Args) -> Outcome {
     let buffer = state.get(args.buffer)?;
     let storage = buffer.storage.take();
     if buffer.references > 0 && !state.faulted.contains(&DECREASE) {
@@ -102,16 +105,25 @@ pub(crate) fn delete(state: &mut State, args: &mut sys::PJRT_Buffer_Delete_Args)
     Ok(())
 }
 
-pub(crate) fn is_deleted(state: &mut State, args: &mut sys::PJRT_Buffer_IsDeleted_Args) -> Outcome {
+pub(crate) fn is_deleted(
+    state: &mut PluginState,
+    args: &mut sys::PJRT_Buffer_IsDeleted_Args,
+) -> Outcome {
     args.is_deleted = state.get(args.buffer)?.storage.is_none();
     Ok(())
 }
 
-pub(crate) fn is_on_cpu(state: &mut State, args: &mut sys::PJRT_Buffer_IsOnCpu_Args) -> Outcome {
+pub(crate) fn is_on_cpu(
+    state: &mut PluginState,
+    args: &mut sys::PJRT_Buffer_IsOnCpu_Args,
+) -> Outcome {
     state.get(args.buffer).map(|_| args.is_on_cpu = true)
 }
 
-pub(crate) fn ready(state: &mut State, args: &mut sys::PJRT_Buffer_ReadyEvent_Args) -> Outcome {
+pub(crate) fn ready(
+    state: &mut PluginState,
+    args: &mut sys::PJRT_Buffer_ReadyEvent_Args,
+) -> Outcome {
     let mut ready = Arc::clone(&state.get(args.buffer)?.ready);
     if state.events_fail.is_some() {
         let (before, planned) = (ready, state.planned());
@@ -128,7 +140,7 @@ pub(crate) fn ready(state: &mut State, args: &mut sys::PJRT_Buffer_ReadyEvent_Ar
 }
 
 pub(crate) fn address(
-    state: &mut State,
+    state: &mut PluginState,
     args: &mut sys::PJRT_Buffer_UnsafePointer_Args,
 ) -> Outcome {
     match &state.get(args.buffer)?.storage {
@@ -139,7 +151,7 @@ pub(crate) fn address(
 }
 
 pub(crate) fn opaque(
-    state: &mut State,
+    state: &mut PluginState,
     args: &mut sys::PJRT_Buffer_OpaqueDeviceMemoryDataPointer_Args,
 ) -> Outcome {
     match &state.get(args.buffer)?.storage {
@@ -150,14 +162,14 @@ pub(crate) fn opaque(
 }
 
 pub(crate) fn increase(
-    state: &mut State,
+    state: &mut PluginState,
     args: &mut sys::PJRT_Buffer_IncreaseExternalReferenceCount_Args,
 ) -> Outcome {
     state.get(args.buffer).map(|buffer| buffer.references += 1)
 }
 
 pub(crate) fn decrease(
-    state: &mut State,
+    state: &mut PluginState,
     args: &mut sys::PJRT_Buffer_DecreaseExternalReferenceCount_Args,
 ) -> Outcome {
     let buffer = state.get(args.buffer)?;
@@ -169,7 +181,7 @@ pub(crate) fn decrease(
 }
 
 pub(crate) fn to_device(
-    state: &mut State,
+    state: &mut PluginState,
     args: &mut sys::PJRT_Buffer_CopyToDevice_Args,
 ) -> Outcome {
     let own = state.get(args.dst_device)?.memories.0[0];
@@ -178,7 +190,7 @@ pub(crate) fn to_device(
 }
 
 pub(crate) fn to_memory(
-    state: &mut State,
+    state: &mut PluginState,
     args: &mut sys::PJRT_Buffer_CopyToMemory_Args,
 ) -> Outcome {
     let first = state.get(args.dst_memory)?.devices.0[0];
@@ -187,7 +199,7 @@ pub(crate) fn to_memory(
 }
 
 fn copy(
-    state: &mut State,
+    state: &mut PluginState,
     buffer: *mut sys::PJRT_Buffer,
     place: (usize, usize),
 ) -> Result<*mut sys::PJRT_Buffer, Failure> {
@@ -210,7 +222,10 @@ fn copy(
     Ok(buffer)
 }
 
-pub(crate) fn bitcast(state: &mut State, args: &mut sys::PJRT_Buffer_Bitcast_Args) -> Outcome {
+pub(crate) fn bitcast(
+    state: &mut PluginState,
+    args: &mut sys::PJRT_Buffer_Bitcast_Args,
+) -> Outcome {
     // SAFETY: the dimensions are as many as they say.
     let shape = unsafe { shape_of(args.element_type, args.dims, args.num_dims) };
     let source = state.get(args.buffer)?;
@@ -227,7 +242,7 @@ pub(crate) fn bitcast(state: &mut State, args: &mut sys::PJRT_Buffer_Bitcast_Arg
 }
 
 pub(crate) fn uninitialized(
-    state: &mut State,
+    state: &mut PluginState,
     args: &mut sys::PJRT_Client_CreateUninitializedBuffer_Args,
 ) -> Outcome {
     // SAFETY: the dimensions are as many as they say.
@@ -244,7 +259,7 @@ pub(crate) fn uninitialized(
 }
 
 pub(crate) fn error(
-    state: &mut State,
+    state: &mut PluginState,
     args: &mut sys::PJRT_Client_CreateErrorBuffer_Args,
 ) -> Outcome {
     // SAFETY: dimensions and message are as long as they say.

@@ -6,10 +6,10 @@ use hloom_pjrt_sys as sys;
 
 use super::failure::Outcome;
 use super::fault::Fault;
-use super::state::{State, state};
+use super::state::{PluginState, state};
 
 /// The implementation of a function of the plugin, called with the register locked.
-pub(crate) type Answer<A> = fn(&mut State, &mut A) -> Outcome;
+pub(crate) type Answer<A> = fn(&mut PluginState, &mut A) -> Outcome;
 
 /// Counts the call, injects a failure if requested, and otherwise runs the implementation.
 ///

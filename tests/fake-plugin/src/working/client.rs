@@ -6,7 +6,7 @@ use hloom_pjrt_sys as sys;
 
 use super::failure::{Failure, Outcome};
 use super::object::{Client, Description, Device, Handles, Memory, Topology, handle, id};
-use super::state::State;
+use super::state::PluginState;
 
 /// Devices of a client, each with a memory of its own.
 pub(crate) const DEVICES: i32 = 2;
@@ -16,7 +16,7 @@ pub(crate) fn text(text: &str) -> (*const c_char, usize) {
     (text.as_ptr().cast(), text.len())
 }
 
-pub(crate) fn create(state: &mut State, args: &mut sys::PJRT_Client_Create_Args) -> Outcome {
+pub(crate) fn create(state: &mut PluginState, args: &mut sys::PJRT_Client_Create_Args) -> Outcome {
     let descriptions = descriptions(state);
     let mut memories: Vec<*mut sys::PJRT_Memory> = Vec::new();
     let mut devices: Vec<*mut sys::PJRT_Device> = Vec::new();
@@ -55,12 +55,15 @@ pub(crate) fn create(state: &mut State, args: &mut sys::PJRT_Client_Create_Args)
     Ok(())
 }
 
-pub(crate) fn descriptions(state: &mut State) -> Vec<*mut sys::PJRT_DeviceDescription> {
+pub(crate) fn descriptions(state: &mut PluginState) -> Vec<*mut sys::PJRT_DeviceDescription> {
     let describe = |id| state.insert_part(Description { id, text: format!("fake device {id}") });
     (0..DEVICES).map(describe).collect()
 }
 
-pub(crate) fn destroy(state: &mut State, args: &mut sys::PJRT_Client_Destroy_Args) -> Outcome {
+pub(crate) fn destroy(
+    state: &mut PluginState,
+    args: &mut sys::PJRT_Client_Destroy_Args,
+) -> Outcome {
     let client = state.take(args.client)?;
     let others: usize =
         state.alive().iter().filter(|(name, _)| OWNED.contains(name)).map(|(_, n)| n).sum();
@@ -90,7 +93,7 @@ const OWNED: [&str; 7] = [
 ];
 
 pub(crate) fn platform_name(
-    state: &mut State,
+    state: &mut PluginState,
     args: &mut sys::PJRT_Client_PlatformName_Args,
 ) -> Outcome {
     state.get(args.client)?;
@@ -100,7 +103,7 @@ pub(crate) fn platform_name(
 }
 
 pub(crate) fn platform_version(
-    state: &mut State,
+    state: &mut PluginState,
     args: &mut sys::PJRT_Client_PlatformVersion_Args,
 ) -> Outcome {
     state.get(args.client)?;
@@ -109,20 +112,23 @@ pub(crate) fn platform_version(
 }
 
 pub(crate) fn process_index(
-    state: &mut State,
+    state: &mut PluginState,
     args: &mut sys::PJRT_Client_ProcessIndex_Args,
 ) -> Outcome {
     state.get(args.client).map(|_| args.process_index = 0)
 }
 
-pub(crate) fn devices(state: &mut State, args: &mut sys::PJRT_Client_Devices_Args) -> Outcome {
+pub(crate) fn devices(
+    state: &mut PluginState,
+    args: &mut sys::PJRT_Client_Devices_Args,
+) -> Outcome {
     let devices = &state.get(args.client)?.devices.0;
     (args.devices, args.num_devices) = (devices.as_ptr(), devices.len());
     Ok(())
 }
 
 pub(crate) fn addressable_devices(
-    state: &mut State,
+    state: &mut PluginState,
     args: &mut sys::PJRT_Client_AddressableDevices_Args,
 ) -> Outcome {
     let devices = &state.get(args.client)?.devices.0;
@@ -131,7 +137,7 @@ pub(crate) fn addressable_devices(
 }
 
 pub(crate) fn memories(
-    state: &mut State,
+    state: &mut PluginState,
     args: &mut sys::PJRT_Client_AddressableMemories_Args,
 ) -> Outcome {
     let memories = &state.get(args.client)?.memories.0;
@@ -141,7 +147,7 @@ pub(crate) fn memories(
 }
 
 pub(crate) fn assignment(
-    state: &mut State,
+    state: &mut PluginState,
     args: &mut sys::PJRT_Client_DefaultDeviceAssignment_Args,
 ) -> Outcome {
     state.get(args.client)?;
@@ -152,12 +158,15 @@ pub(crate) fn assignment(
     Ok(())
 }
 
-pub(crate) fn dma_map(state: &mut State, args: &mut sys::PJRT_Client_DmaMap_Args) -> Outcome {
+pub(crate) fn dma_map(state: &mut PluginState, args: &mut sys::PJRT_Client_DmaMap_Args) -> Outcome {
     let start = id(args.data);
     state.get(args.client).map(|client| client.mapped.push(start))
 }
 
-pub(crate) fn dma_unmap(state: &mut State, args: &mut sys::PJRT_Client_DmaUnmap_Args) -> Outcome {
+pub(crate) fn dma_unmap(
+    state: &mut PluginState,
+    args: &mut sys::PJRT_Client_DmaUnmap_Args,
+) -> Outcome {
     let start = id(args.data);
     let mapped = &mut state.get(args.client)?.mapped;
     match mapped.iter().position(|&other| other == start) {
@@ -171,7 +180,7 @@ pub(crate) fn dma_unmap(state: &mut State, args: &mut sys::PJRT_Client_DmaUnmap_
 
 /// The destination of data: the named memory, otherwise the device's own.
 pub(crate) fn place(
-    state: &mut State,
+    state: &mut PluginState,
     client: *mut sys::PJRT_Client,
     device: *mut sys::PJRT_Device,
     memory: *mut sys::PJRT_Memory,
@@ -189,7 +198,7 @@ pub(crate) fn place(
 }
 
 pub(crate) fn description(
-    state: &mut State,
+    state: &mut PluginState,
     args: &mut sys::PJRT_Device_GetDescription_Args,
 ) -> Outcome {
     args.device_description = handle(state.get(args.device)?.description);
@@ -198,7 +207,7 @@ pub(crate) fn description(
 
 /// Statistics of which some are not kept.
 pub(crate) fn memory_stats(
-    state: &mut State,
+    state: &mut PluginState,
     args: &mut sys::PJRT_Device_MemoryStats_Args,
 ) -> Outcome {
     state.get(args.device)?;
@@ -211,14 +220,14 @@ pub(crate) fn memory_stats(
 }
 
 pub(crate) fn is_addressable(
-    state: &mut State,
+    state: &mut PluginState,
     args: &mut sys::PJRT_Device_IsAddressable_Args,
 ) -> Outcome {
     state.get(args.device).map(|_| args.is_addressable = true)
 }
 
 pub(crate) fn hardware_id(
-    state: &mut State,
+    state: &mut PluginState,
     args: &mut sys::PJRT_Device_LocalHardwareId_Args,
 ) -> Outcome {
     args.local_hardware_id = state.get(args.device)?.ordinal;
@@ -226,7 +235,7 @@ pub(crate) fn hardware_id(
 }
 
 pub(crate) fn device_memories(
-    state: &mut State,
+    state: &mut PluginState,
     args: &mut sys::PJRT_Device_AddressableMemories_Args,
 ) -> Outcome {
     let memories = &state.get(args.device)?.memories.0;
@@ -235,7 +244,7 @@ pub(crate) fn device_memories(
 }
 
 pub(crate) fn default_memory(
-    state: &mut State,
+    state: &mut PluginState,
     args: &mut sys::PJRT_Device_DefaultMemory_Args,
 ) -> Outcome {
     args.memory = state.get(args.device)?.memories.0[0];
@@ -243,7 +252,7 @@ pub(crate) fn default_memory(
 }
 
 pub(crate) fn track(
-    state: &mut State,
+    state: &mut PluginState,
     args: &mut sys::PJRT_Device_CreateAsyncTrackingEvent_Args,
 ) -> Outcome {
     state.get(args.device)?;
@@ -251,18 +260,21 @@ pub(crate) fn track(
     Ok(())
 }
 
-pub(crate) fn memory_id(state: &mut State, args: &mut sys::PJRT_Memory_Id_Args) -> Outcome {
+pub(crate) fn memory_id(state: &mut PluginState, args: &mut sys::PJRT_Memory_Id_Args) -> Outcome {
     args.id = state.get(args.memory)?.id;
     Ok(())
 }
 
-pub(crate) fn memory_kind(state: &mut State, args: &mut sys::PJRT_Memory_Kind_Args) -> Outcome {
+pub(crate) fn memory_kind(
+    state: &mut PluginState,
+    args: &mut sys::PJRT_Memory_Kind_Args,
+) -> Outcome {
     (args.kind, args.kind_size) = text(state.get(args.memory)?.kind);
     Ok(())
 }
 
 pub(crate) fn memory_kind_id(
-    state: &mut State,
+    state: &mut PluginState,
     args: &mut sys::PJRT_Memory_Kind_Id_Args,
 ) -> Outcome {
     args.kind_id = i32::from(state.get(args.memory)?.kind == "unpinned_host");
@@ -270,20 +282,23 @@ pub(crate) fn memory_kind_id(
 }
 
 pub(crate) fn memory_debug(
-    state: &mut State,
+    state: &mut PluginState,
     args: &mut sys::PJRT_Memory_DebugString_Args,
 ) -> Outcome {
     (args.debug_string, args.debug_string_size) = text(&state.get(args.memory)?.text);
     Ok(())
 }
 
-pub(crate) fn memory_text(state: &mut State, args: &mut sys::PJRT_Memory_ToString_Args) -> Outcome {
+pub(crate) fn memory_text(
+    state: &mut PluginState,
+    args: &mut sys::PJRT_Memory_ToString_Args,
+) -> Outcome {
     (args.to_string, args.to_string_size) = text(&state.get(args.memory)?.text);
     Ok(())
 }
 
 pub(crate) fn memory_devices(
-    state: &mut State,
+    state: &mut PluginState,
     args: &mut sys::PJRT_Memory_AddressableByDevices_Args,
 ) -> Outcome {
     let devices = &state.get(args.memory)?.devices.0;

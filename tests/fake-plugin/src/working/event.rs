@@ -7,15 +7,15 @@ use hloom_pjrt_sys as sys;
 use super::call::text;
 use super::failure::{Failure, Outcome};
 use super::happening::Happening;
-use super::state::{State, state};
+use super::state::{PluginState, state};
 use super::storage::Lent;
 
-pub(crate) fn create(state: &mut State, args: &mut sys::PJRT_Event_Create_Args) -> Outcome {
+pub(crate) fn create(state: &mut PluginState, args: &mut sys::PJRT_Event_Create_Args) -> Outcome {
     args.event = state.event(&Happening::pending());
     Ok(())
 }
 
-pub(crate) fn set(state: &mut State, args: &mut sys::PJRT_Event_Set_Args) -> Outcome {
+pub(crate) fn set(state: &mut PluginState, args: &mut sys::PJRT_Event_Set_Args) -> Outcome {
     let happening = Arc::clone(state.get(args.event)?);
     if happening.outcome().is_some() {
         return Err(Failure::new(9, "the event has happened"));
@@ -28,29 +28,35 @@ pub(crate) fn set(state: &mut State, args: &mut sys::PJRT_Event_Set_Args) -> Out
     Ok(())
 }
 
-pub(crate) fn destroy(state: &mut State, args: &mut sys::PJRT_Event_Destroy_Args) -> Outcome {
+pub(crate) fn destroy(state: &mut PluginState, args: &mut sys::PJRT_Event_Destroy_Args) -> Outcome {
     state.destroy(args.event)
 }
 
-pub(crate) fn is_ready(state: &mut State, args: &mut sys::PJRT_Event_IsReady_Args) -> Outcome {
+pub(crate) fn is_ready(
+    state: &mut PluginState,
+    args: &mut sys::PJRT_Event_IsReady_Args,
+) -> Outcome {
     args.is_ready = state.get(args.event)?.outcome().is_some();
     Ok(())
 }
 
-pub(crate) fn error(state: &mut State, args: &mut sys::PJRT_Event_Error_Args) -> Outcome {
+pub(crate) fn error(state: &mut PluginState, args: &mut sys::PJRT_Event_Error_Args) -> Outcome {
     match state.get(args.event)?.outcome() {
         Some(outcome) => outcome,
         None => Err(state.misused("the event has not happened".to_owned())),
     }
 }
 
-pub(crate) fn wait(state: &mut State, args: &mut sys::PJRT_Event_Await_Args) -> Outcome {
+pub(crate) fn wait(state: &mut PluginState, args: &mut sys::PJRT_Event_Await_Args) -> Outcome {
     let happening = Arc::clone(state.get(args.event)?);
     state.wait = Some(happening);
     Ok(())
 }
 
-pub(crate) fn on_ready(state: &mut State, args: &mut sys::PJRT_Event_OnReady_Args) -> Outcome {
+pub(crate) fn on_ready(
+    state: &mut PluginState,
+    args: &mut sys::PJRT_Event_OnReady_Args,
+) -> Outcome {
     let happening = Arc::clone(state.get(args.event)?);
     let Some(callback) = args.callback else {
         return Err(state.misused("no callback".to_owned()));

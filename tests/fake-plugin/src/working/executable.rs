@@ -10,10 +10,10 @@ use super::failure::{Failure, Outcome};
 use super::fault::Lie;
 use super::object::{Handles, Loaded, id};
 use super::program::Program;
-use super::state::{State, state};
+use super::state::{PluginState, state};
 
 fn load(
-    state: &mut State,
+    state: &mut PluginState,
     client: *mut sys::PJRT_Client,
     program: Arc<Program>,
 ) -> Result<*mut sys::PJRT_LoadedExecutable, Failure> {
@@ -30,7 +30,10 @@ fn load(
 
 /// # Safety
 /// `program` is a program of the C API.
-unsafe fn parse(state: &State, program: *const sys::PJRT_Program) -> Result<Arc<Program>, Failure> {
+unsafe fn parse(
+    state: &PluginState,
+    program: *const sys::PJRT_Program,
+) -> Result<Arc<Program>, Failure> {
     // SAFETY: by the contract of this function.
     let code = unsafe { slice((*program).code.cast::<u8>().cast_const(), (*program).code_size) };
     let own = Program::parse(&String::from_utf8_lossy(code));
@@ -40,14 +43,17 @@ unsafe fn parse(state: &State, program: *const sys::PJRT_Program) -> Result<Arc<
     }
 }
 
-pub(crate) fn compile(state: &mut State, args: &mut sys::PJRT_Client_Compile_Args) -> Outcome {
+pub(crate) fn compile(
+    state: &mut PluginState,
+    args: &mut sys::PJRT_Client_Compile_Args,
+) -> Outcome {
     // SAFETY: the caller passes a program.
     let program = unsafe { parse(state, args.program) }?;
     args.executable = load(state, args.client, program)?;
     Ok(())
 }
 
-pub(crate) fn compile_ahead(state: &mut State, args: &mut sys::PJRT_Compile_Args) -> Outcome {
+pub(crate) fn compile_ahead(state: &mut PluginState, args: &mut sys::PJRT_Compile_Args) -> Outcome {
     state.get(args.topology)?;
     // SAFETY: the caller passes a program.
     let program = unsafe { parse(state, args.program) }?;
@@ -55,14 +61,17 @@ pub(crate) fn compile_ahead(state: &mut State, args: &mut sys::PJRT_Compile_Args
     Ok(())
 }
 
-pub(crate) fn load_compiled(state: &mut State, args: &mut sys::PJRT_Client_Load_Args) -> Outcome {
+pub(crate) fn load_compiled(
+    state: &mut PluginState,
+    args: &mut sys::PJRT_Client_Load_Args,
+) -> Outcome {
     let program = Arc::clone(state.get(args.executable)?);
     args.loaded_executable = load(state, args.client, program)?;
     Ok(())
 }
 
 pub(crate) fn deserialize(
-    state: &mut State,
+    state: &mut PluginState,
     args: &mut sys::PJRT_Executable_DeserializeAndLoad_Args,
 ) -> Outcome {
     // SAFETY: there are as many bytes as it says.
@@ -74,7 +83,7 @@ pub(crate) fn deserialize(
 }
 
 pub(crate) fn serialize(
-    state: &mut State,
+    state: &mut PluginState,
     args: &mut sys::PJRT_Executable_Serialize_Args,
 ) -> Outcome {
     let bytes = state.get(args.executable)?.text.clone().into_bytes();
@@ -93,19 +102,22 @@ unsafe extern "C" fn free_serialized(raw: *mut sys::PJRT_SerializedExecutable) {
     let _ = state().destroy(raw);
 }
 
-pub(crate) fn destroy(state: &mut State, args: &mut sys::PJRT_Executable_Destroy_Args) -> Outcome {
+pub(crate) fn destroy(
+    state: &mut PluginState,
+    args: &mut sys::PJRT_Executable_Destroy_Args,
+) -> Outcome {
     state.destroy(args.executable)
 }
 
 pub(crate) fn loaded_destroy(
-    state: &mut State,
+    state: &mut PluginState,
     args: &mut sys::PJRT_LoadedExecutable_Destroy_Args,
 ) -> Outcome {
     state.destroy(args.executable)
 }
 
 pub(crate) fn executable(
-    state: &mut State,
+    state: &mut PluginState,
     args: &mut sys::PJRT_LoadedExecutable_GetExecutable_Args,
 ) -> Outcome {
     let program = Arc::clone(&state.get(args.loaded_executable)?.program);
@@ -114,7 +126,7 @@ pub(crate) fn executable(
 }
 
 pub(crate) fn devices(
-    state: &mut State,
+    state: &mut PluginState,
     args: &mut sys::PJRT_LoadedExecutable_AddressableDevices_Args,
 ) -> Outcome {
     let devices = &state.get(args.executable)?.devices.0;
@@ -123,7 +135,7 @@ pub(crate) fn devices(
 }
 
 pub(crate) fn delete(
-    state: &mut State,
+    state: &mut PluginState,
     args: &mut sys::PJRT_LoadedExecutable_Delete_Args,
 ) -> Outcome {
     state.get(args.executable)?.is_deleted = true;
@@ -131,27 +143,27 @@ pub(crate) fn delete(
 }
 
 pub(crate) fn is_deleted(
-    state: &mut State,
+    state: &mut PluginState,
     args: &mut sys::PJRT_LoadedExecutable_IsDeleted_Args,
 ) -> Outcome {
     args.is_deleted = state.get(args.executable)?.is_deleted;
     Ok(())
 }
 
-pub(crate) fn name(state: &mut State, args: &mut sys::PJRT_Executable_Name_Args) -> Outcome {
+pub(crate) fn name(state: &mut PluginState, args: &mut sys::PJRT_Executable_Name_Args) -> Outcome {
     (args.executable_name, args.executable_name_size) = text(&state.get(args.executable)?.op);
     Ok(())
 }
 
 pub(crate) fn replicas(
-    state: &mut State,
+    state: &mut PluginState,
     args: &mut sys::PJRT_Executable_NumReplicas_Args,
 ) -> Outcome {
     state.get(args.executable).map(|_| args.num_replicas = 1)
 }
 
 pub(crate) fn partitions(
-    state: &mut State,
+    state: &mut PluginState,
     args: &mut sys::PJRT_Executable_NumPartitions_Args,
 ) -> Outcome {
     args.num_partitions = state.get(args.executable)?.devices;
@@ -159,7 +171,7 @@ pub(crate) fn partitions(
 }
 
 pub(crate) fn outputs(
-    state: &mut State,
+    state: &mut PluginState,
     args: &mut sys::PJRT_Executable_NumOutputs_Args,
 ) -> Outcome {
     args.num_outputs = state.get(args.executable)?.results.len();
@@ -167,7 +179,7 @@ pub(crate) fn outputs(
 }
 
 pub(crate) fn code_size(
-    state: &mut State,
+    state: &mut PluginState,
     args: &mut sys::PJRT_Executable_SizeOfGeneratedCodeInBytes_Args,
 ) -> Outcome {
     args.size_in_bytes = state.get(args.executable)?.text.len() as i64;
@@ -175,7 +187,7 @@ pub(crate) fn code_size(
 }
 
 pub(crate) fn types(
-    state: &mut State,
+    state: &mut PluginState,
     args: &mut sys::PJRT_Executable_OutputElementTypes_Args,
 ) -> Outcome {
     let missing = usize::from(state.lies(Lie::OutputTypesTooFew));
@@ -186,7 +198,7 @@ pub(crate) fn types(
 }
 
 pub(crate) fn dimensions(
-    state: &mut State,
+    state: &mut PluginState,
     args: &mut sys::PJRT_Executable_OutputDimensions_Args,
 ) -> Outcome {
     static ENDLESS: [usize; 2] = [usize::MAX, 3];
@@ -207,7 +219,7 @@ pub(crate) fn dimensions(
 }
 
 pub(crate) fn optimized(
-    state: &mut State,
+    state: &mut PluginState,
     args: &mut sys::PJRT_Executable_OptimizedProgram_Args,
 ) -> Outcome {
     let code = state.get(args.executable)?.proto();
@@ -232,7 +244,7 @@ pub(crate) fn optimized(
 }
 
 pub(crate) fn memory_stats(
-    state: &mut State,
+    state: &mut PluginState,
     args: &mut sys::PJRT_Executable_GetCompiledMemoryStats_Args,
 ) -> Outcome {
     state.get(args.executable).map(|_| args.output_size_in_bytes = 8)
@@ -259,7 +271,7 @@ const fn cost(name: &'static str, value: f32) -> sys::PJRT_NamedValue {
 }
 
 pub(crate) fn costs(
-    state: &mut State,
+    state: &mut PluginState,
     args: &mut sys::PJRT_Executable_GetCostAnalysis_Args,
 ) -> Outcome {
     state.get(args.executable)?;
@@ -268,7 +280,7 @@ pub(crate) fn costs(
 }
 
 pub(crate) fn fingerprint(
-    state: &mut State,
+    state: &mut PluginState,
     args: &mut sys::PJRT_Executable_Fingerprint_Args,
 ) -> Outcome {
     (args.executable_fingerprint, args.executable_fingerprint_size) =

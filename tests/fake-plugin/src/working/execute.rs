@@ -11,11 +11,11 @@ use super::happening::{Happening, after};
 use super::host::new_buffer;
 use super::object::id;
 use super::program::Program;
-use super::state::State;
+use super::state::PluginState;
 use super::storage::Storage;
 
 pub(crate) fn context_create(
-    state: &mut State,
+    state: &mut PluginState,
     args: &mut sys::PJRT_ExecuteContext_Create_Args,
 ) -> Outcome {
     args.context = state.insert(());
@@ -23,14 +23,14 @@ pub(crate) fn context_create(
 }
 
 pub(crate) fn context_destroy(
-    state: &mut State,
+    state: &mut PluginState,
     args: &mut sys::PJRT_ExecuteContext_Destroy_Args,
 ) -> Outcome {
     state.destroy(args.context)
 }
 
 pub(crate) fn execute(
-    state: &mut State,
+    state: &mut PluginState,
     args: &mut sys::PJRT_LoadedExecutable_Execute_Args,
 ) -> Outcome {
     let loaded = state.get(args.executable)?;
@@ -90,7 +90,7 @@ pub(crate) fn execute(
 
 /// Starts the program on a device and writes its results. Returns the event of its end.
 fn launch(
-    state: &mut State,
+    state: &mut PluginState,
     program: &Arc<Program>,
     client: usize,
     device: usize,

@@ -11,7 +11,7 @@ use super::failure::{Failure, Outcome};
 use super::happening::{Happening, after};
 use super::object::{Buffer, id};
 use super::program::Shape;
-use super::state::State;
+use super::state::PluginState;
 use super::storage::{ALIGNMENT, Lent, Owner, Storage};
 
 /// # Safety
@@ -23,7 +23,7 @@ pub(crate) unsafe fn shape_of(dtype: u32, dims: *const i64, len: usize) -> Shape
 }
 
 pub(crate) fn new_buffer(
-    state: &mut State,
+    state: &mut PluginState,
     client: usize,
     (device, memory): (usize, usize),
     shape: Shape,
@@ -43,7 +43,7 @@ pub(crate) fn new_buffer(
 }
 
 pub(crate) fn from_host(
-    state: &mut State,
+    state: &mut PluginState,
     args: &mut sys::PJRT_Client_BufferFromHostBuffer_Args,
 ) -> Outcome {
     // SAFETY: dimensions and strides are as many as they say.
@@ -116,7 +116,7 @@ unsafe fn gather(storage: &Storage, source: *mut u8, dims: &[i64], strides: &[i6
 }
 
 pub(crate) fn view(
-    state: &mut State,
+    state: &mut PluginState,
     args: &mut sys::PJRT_Client_CreateViewOfDeviceBuffer_Args,
 ) -> Outcome {
     // SAFETY: dimensions are as many as they say.
@@ -141,7 +141,10 @@ pub(crate) fn view(
     Ok(())
 }
 
-pub(crate) fn to_host(state: &mut State, args: &mut sys::PJRT_Buffer_ToHostBuffer_Args) -> Outcome {
+pub(crate) fn to_host(
+    state: &mut PluginState,
+    args: &mut sys::PJRT_Buffer_ToHostBuffer_Args,
+) -> Outcome {
     let buffer = state.get(args.src)?;
     let len = buffer.shape.bytes()?;
     if args.dst.is_null() {
@@ -155,7 +158,7 @@ pub(crate) fn to_host(state: &mut State, args: &mut sys::PJRT_Buffer_ToHostBuffe
 }
 
 pub(crate) fn raw_to_host(
-    state: &mut State,
+    state: &mut PluginState,
     args: &mut sys::PJRT_Buffer_CopyRawToHost_Args,
 ) -> Outcome {
     let len = state.get(args.buffer)?.shape.bytes()?;
@@ -167,7 +170,7 @@ pub(crate) fn raw_to_host(
 }
 
 fn read(
-    state: &mut State,
+    state: &mut PluginState,
     buffer: *mut sys::PJRT_Buffer,
     target: *mut c_void,
     offset: usize,

@@ -10,13 +10,13 @@ use super::failure::{Failure, Outcome};
 use super::happening::Happening;
 use super::host::{new_buffer, shape_of};
 use super::object::{Filled, Manager, handle, id};
-use super::state::State;
+use super::state::PluginState;
 use super::storage::{Lent, Storage};
 
 type Raw = *mut sys::PJRT_AsyncHostToDeviceTransferManager;
 
 pub(crate) fn create(
-    state: &mut State,
+    state: &mut PluginState,
     args: &mut sys::PJRT_Client_CreateBuffersForAsyncHostToDevice_Args,
 ) -> Outcome {
     // SAFETY: there are as many specs as it says.
@@ -40,7 +40,7 @@ pub(crate) fn create(
 }
 
 pub(crate) fn destroy(
-    state: &mut State,
+    state: &mut PluginState,
     args: &mut sys::PJRT_AsyncHostToDeviceTransferManager_Destroy_Args,
 ) -> Outcome {
     let manager = state.take(args.transfer_manager)?;
@@ -53,7 +53,7 @@ pub(crate) fn destroy(
 }
 
 /// The buffer at an index, whose last transfer must not have begun.
-fn unfinished(state: &mut State, manager: Raw, index: i32) -> Result<&mut Filled, Failure> {
+fn unfinished(state: &mut PluginState, manager: Raw, index: i32) -> Result<&mut Filled, Failure> {
     let count = state.get(manager)?.buffers.len();
     let is_over = |filled: &Filled| filled.is_over;
     if index as usize >= count || is_over(&state.get(manager)?.buffers[index as usize]) {
@@ -63,7 +63,7 @@ fn unfinished(state: &mut State, manager: Raw, index: i32) -> Result<&mut Filled
 }
 
 pub(crate) fn retrieve(
-    state: &mut State,
+    state: &mut PluginState,
     args: &mut sys::PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer_Args,
 ) -> Outcome {
     let manager = state.get(args.transfer_manager)?;
@@ -80,7 +80,7 @@ pub(crate) fn retrieve(
 }
 
 pub(crate) fn transfer(
-    state: &mut State,
+    state: &mut PluginState,
     args: &mut sys::PJRT_AsyncHostToDeviceTransferManager_TransferData_Args,
 ) -> Outcome {
     let filled = unfinished(state, args.transfer_manager, args.buffer_index)?;
@@ -101,7 +101,7 @@ pub(crate) fn transfer(
 }
 
 pub(crate) fn transfer_whole(
-    state: &mut State,
+    state: &mut PluginState,
     args: &mut sys::PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args,
 ) -> Outcome {
     let filled = unfinished(state, args.transfer_manager, args.buffer_index)?;
@@ -113,7 +113,7 @@ pub(crate) fn transfer_whole(
 }
 
 fn copy(
-    state: &mut State,
+    state: &mut PluginState,
     manager: Raw,
     index: i32,
     offset: usize,
@@ -137,7 +137,7 @@ fn copy(
 }
 
 pub(crate) fn set_error(
-    state: &mut State,
+    state: &mut PluginState,
     args: &mut sys::PJRT_AsyncHostToDeviceTransferManager_SetBufferError_Args,
 ) -> Outcome {
     let filled = unfinished(state, args.transfer_manager, args.buffer_index)?;
@@ -153,14 +153,14 @@ pub(crate) fn set_error(
 }
 
 pub(crate) fn metadata(
-    state: &mut State,
+    state: &mut PluginState,
     args: &mut sys::PJRT_AsyncHostToDeviceTransferManager_AddMetadata_Args,
 ) -> Outcome {
     state.get(args.transfer_manager).map(drop)
 }
 
 pub(crate) fn count(
-    state: &mut State,
+    state: &mut PluginState,
     args: &mut sys::PJRT_AsyncHostToDeviceTransferManager_BufferCount_Args,
 ) -> Outcome {
     args.buffer_count = state.get(args.transfer_manager)?.buffers.len();
@@ -168,7 +168,7 @@ pub(crate) fn count(
 }
 
 pub(crate) fn size(
-    state: &mut State,
+    state: &mut PluginState,
     args: &mut sys::PJRT_AsyncHostToDeviceTransferManager_BufferSize_Args,
 ) -> Outcome {
     let filled = state.get(args.transfer_manager)?.buffers.get(args.buffer_index as usize);
@@ -177,7 +177,7 @@ pub(crate) fn size(
 }
 
 pub(crate) fn device(
-    state: &mut State,
+    state: &mut PluginState,
     args: &mut sys::PJRT_AsyncHostToDeviceTransferManager_Device_Args,
 ) -> Outcome {
     args.device_out = handle(state.get(args.transfer_manager)?.device);

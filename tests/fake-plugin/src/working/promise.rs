@@ -10,11 +10,11 @@ use super::failure::{Failure, Outcome};
 use super::happening::{Happening, after};
 use super::host::{new_buffer, shape_of};
 use super::object::{AliasPromise, Dependency, data, id};
-use super::state::{State, state};
+use super::state::{PluginState, state};
 use super::storage::Storage;
 
 pub(crate) fn alias_create(
-    state: &mut State,
+    state: &mut PluginState,
     args: &mut sys::PJRT_Client_CreateAliasBuffer_Args,
 ) -> Outcome {
     // SAFETY: the dimensions are as many as they say.
@@ -30,7 +30,7 @@ pub(crate) fn alias_create(
 }
 
 pub(crate) fn alias_fulfill(
-    state: &mut State,
+    state: &mut PluginState,
     args: &mut sys::PJRT_Client_FulfillAliasBuffer_Args,
 ) -> Outcome {
     let AliasPromise { storage, ready } = state.take(args.fulfill_alias_buffer_cb)?;
@@ -63,7 +63,7 @@ pub(crate) fn alias_fulfill(
 }
 
 pub(crate) fn donate(
-    state: &mut State,
+    state: &mut PluginState,
     args: &mut sys::PJRT_Buffer_DonateWithControlDependency_Args,
 ) -> Outcome {
     let buffer = state.get(args.buffer)?;

@@ -15,7 +15,7 @@ use super::object::{Handle, handle, id};
 pub(crate) type Job = Box<dyn FnOnce() + Send>;
 
 /// The state of the plugin. One for the process: the C API's functions receive only their handles.
-pub(crate) struct State {
+pub(crate) struct PluginState {
     next: usize,
     objects: BTreeMap<usize, Registered>,
     /// Objects that are not counted: those of a client, and those whose destruction fails by
@@ -58,13 +58,13 @@ struct Registered {
     object: Box<dyn Any + Send>,
 }
 
-static STATE: Mutex<State> = Mutex::new(State::new());
+static STATE: Mutex<PluginState> = Mutex::new(PluginState::new());
 
-pub(crate) fn state() -> MutexGuard<'static, State> {
+pub(crate) fn state() -> MutexGuard<'static, PluginState> {
     STATE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl State {
+impl PluginState {
     const fn new() -> Self {
         Self {
             next: 0x1000,

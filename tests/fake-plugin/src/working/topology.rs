@@ -6,17 +6,17 @@ use super::call::slice;
 use super::client::{DEVICES, descriptions, text};
 use super::failure::{Failure, Outcome};
 use super::object::{Handles, Topology, handle};
-use super::state::{State, state};
+use super::state::{PluginState, state};
 
 const SERIALIZED: &str = "fake topology";
 
-fn new(state: &mut State) -> *mut sys::PJRT_TopologyDescription {
+fn new(state: &mut PluginState) -> *mut sys::PJRT_TopologyDescription {
     let descriptions = Handles(descriptions(state).into());
     state.insert(Topology { descriptions })
 }
 
 pub(crate) fn create(
-    state: &mut State,
+    state: &mut PluginState,
     args: &mut sys::PJRT_TopologyDescription_Create_Args,
 ) -> Outcome {
     args.topology = new(state);
@@ -24,7 +24,7 @@ pub(crate) fn create(
 }
 
 pub(crate) fn destroy(
-    state: &mut State,
+    state: &mut PluginState,
     args: &mut sys::PJRT_TopologyDescription_Destroy_Args,
 ) -> Outcome {
     let topology = state.take(args.topology)?;
@@ -32,7 +32,7 @@ pub(crate) fn destroy(
 }
 
 pub(crate) fn of_client(
-    state: &mut State,
+    state: &mut PluginState,
     args: &mut sys::PJRT_Client_TopologyDescription_Args,
 ) -> Outcome {
     args.topology = handle(state.get(args.client)?.topology);
@@ -40,7 +40,7 @@ pub(crate) fn of_client(
 }
 
 pub(crate) fn platform_name(
-    state: &mut State,
+    state: &mut PluginState,
     args: &mut sys::PJRT_TopologyDescription_PlatformName_Args,
 ) -> Outcome {
     state.get(args.topology)?;
@@ -49,7 +49,7 @@ pub(crate) fn platform_name(
 }
 
 pub(crate) fn platform_version(
-    state: &mut State,
+    state: &mut PluginState,
     args: &mut sys::PJRT_TopologyDescription_PlatformVersion_Args,
 ) -> Outcome {
     state.get(args.topology)?;
@@ -58,7 +58,7 @@ pub(crate) fn platform_version(
 }
 
 pub(crate) fn devices(
-    state: &mut State,
+    state: &mut PluginState,
     args: &mut sys::PJRT_TopologyDescription_GetDeviceDescriptions_Args,
 ) -> Outcome {
     let all = &state.get(args.topology)?.descriptions.0;
@@ -67,14 +67,14 @@ pub(crate) fn devices(
 }
 
 pub(crate) fn attributes(
-    state: &mut State,
+    state: &mut PluginState,
     args: &mut sys::PJRT_TopologyDescription_Attributes_Args,
 ) -> Outcome {
     state.get(args.topology).map(|_| args.num_attributes = 0)
 }
 
 pub(crate) fn serialize(
-    state: &mut State,
+    state: &mut PluginState,
     args: &mut sys::PJRT_TopologyDescription_Serialize_Args,
 ) -> Outcome {
     state.get(args.topology)?;
@@ -91,7 +91,7 @@ unsafe extern "C" fn free_serialized(raw: *mut sys::PJRT_SerializedTopology) {
 }
 
 pub(crate) fn deserialize(
-    state: &mut State,
+    state: &mut PluginState,
     args: &mut sys::PJRT_TopologyDescription_Deserialize_Args,
 ) -> Outcome {
     // SAFETY: there are as many bytes as it says.
@@ -104,26 +104,32 @@ pub(crate) fn deserialize(
     Ok(())
 }
 
-pub(crate) fn id(state: &mut State, args: &mut sys::PJRT_DeviceDescription_Id_Args) -> Outcome {
+pub(crate) fn id(
+    state: &mut PluginState,
+    args: &mut sys::PJRT_DeviceDescription_Id_Args,
+) -> Outcome {
     args.id = state.get(args.device_description)?.id;
     Ok(())
 }
 
 pub(crate) fn process(
-    state: &mut State,
+    state: &mut PluginState,
     args: &mut sys::PJRT_DeviceDescription_ProcessIndex_Args,
 ) -> Outcome {
     state.get(args.device_description).map(|_| args.process_index = 0)
 }
 
-pub(crate) fn kind(state: &mut State, args: &mut sys::PJRT_DeviceDescription_Kind_Args) -> Outcome {
+pub(crate) fn kind(
+    state: &mut PluginState,
+    args: &mut sys::PJRT_DeviceDescription_Kind_Args,
+) -> Outcome {
     state.get(args.device_description)?;
     (args.device_kind, args.device_kind_size) = text("fake");
     Ok(())
 }
 
 pub(crate) fn debug(
-    state: &mut State,
+    state: &mut PluginState,
     args: &mut sys::PJRT_DeviceDescription_DebugString_Args,
 ) -> Outcome {
     (args.debug_string, args.debug_string_size) = text(&state.get(args.device_description)?.text);
@@ -131,7 +137,7 @@ pub(crate) fn debug(
 }
 
 pub(crate) fn display(
-    state: &mut State,
+    state: &mut PluginState,
     args: &mut sys::PJRT_DeviceDescription_ToString_Args,
 ) -> Outcome {
     (args.to_string, args.to_string_size) = text(&state.get(args.device_description)?.text);
@@ -139,7 +145,7 @@ pub(crate) fn display(
 }
 
 pub(crate) fn device_attributes(
-    state: &mut State,
+    state: &mut PluginState,
     args: &mut sys::PJRT_DeviceDescription_Attributes_Args,
 ) -> Outcome {
     state.get(args.device_description).map(|_| args.num_attributes = 0)

@@ -6,7 +6,7 @@ use crate::{
     body::Recorded,
     grad::is_differentiable,
     op::Composite,
-    trace::{at, shape_of},
+    trace::{called_from, shape_of},
     vmap::{Lane, Lanes},
 };
 
@@ -25,7 +25,7 @@ pub(super) fn batch(op: &Composite, lanes: &mut Lanes, node: &Recorded) -> Vec<L
         match (input, lane.is_batched) {
             (Some(true), false) => Lane::batched(lanes.fit(lane, true, node.location)),
             (Some(false), true) if is_number(lane.tensor) => {
-                Lane::single(at(node.location, || lane.tensor.sum(0)))
+                Lane::single(called_from(node.location, || lane.tensor.sum(0)))
             }
             _ => lane,
         }

@@ -13,7 +13,7 @@ use crate::{
     Attributes, RegionKind, Shape, Tensor,
     op::OwnComposite,
     ops::{CompositeRules, TensorTree, leaves, rebuild},
-    trace::{at, emit, in_region_of, region_parameter, shape_of},
+    trace::{called_from, emit, in_region_of, region_parameter, shape_of},
 };
 use std::panic::Location;
 
@@ -153,7 +153,7 @@ fn record(inputs: Vec<Tensor>, location: Caller, functions: &mut dyn Functions) 
     let recorded = region.and_then(Closed::of).and_then(|closed| {
         let zeros = |&y: &Tensor| {
             let shape = shape_of(y)?;
-            Some(at(location, || Tensor::zeros(shape.dtype(), shape.axes())))
+            Some(called_from(location, || Tensor::zeros(shape.dtype(), shape.axes())))
         };
         let zeros: Option<Vec<Tensor>> = y.iter().map(zeros).collect();
         let operands = [inputs, zeros?].concat();

@@ -6,7 +6,7 @@ use crate::{
     body::{Body, Recorded},
     grad::{Pull, Step, Tape, Tracked, without_names},
     op::Composite,
-    trace::at,
+    trace::called_from,
 };
 use std::{collections::HashSet, rc::Rc};
 
@@ -37,7 +37,8 @@ pub(super) fn record(op: &Composite, tape: &mut Tape, node: &Rc<Recorded>) -> Ve
     if let Some(depends) = captured.iter().find(|x| x.slot.is_some()) {
         let why = "`custom_vjp` uses a tensor of outside that depends on the inputs of the \
                    derivative; pass it as an argument, or stop its gradient";
-        let poisoned = at(node.location, || crate::record_error("grad", &[depends.tensor], why));
+        let poisoned =
+            called_from(node.location, || crate::record_error("grad", &[depends.tensor], why));
         return vec![Tracked::constant(poisoned); node.results.len()];
     }
     let tensors = tape.copied(node);

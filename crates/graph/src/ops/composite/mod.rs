@@ -8,7 +8,7 @@ use crate::{
     body::Recorded,
     definition::{AttributeText, Behavior, Definition, InferContext, Shapes},
     grad::{Pull, Tape, Tracked, Vjp},
-    trace::{Builder, Rule, at, emit, in_region_of, record_error},
+    trace::{Builder, Rule, called_from, emit, in_region_of, record_error},
     vmap::{Batch, Lane, Lanes, batched_if_any},
 };
 pub use own::OwnComposite;
@@ -209,7 +209,7 @@ fn shared(
     };
     let (traced, ()) =
         in_region_of("composite", RegionKind::Isolated, &shapes, inputs, location, |own| {
-            (vec![at(location, || body(own))], ())
+            (vec![called_from(location, || body(own))], ())
         });
     let value = traced.and_then(|traced| {
         emit("composite", inputs, location, |builder, _, values| {

@@ -6,7 +6,7 @@ use crate::{
     RegionId, Shape, Tensor,
     body::{Body, Recorded},
     graph::record_at,
-    trace::{at, in_region},
+    trace::{called_from, in_region},
     vmap::{Batch, BatchedValues, Lane, Lanes, flagged, lane_select, poisoned},
 };
 
@@ -25,8 +25,11 @@ impl Batch for While {
         };
         let (new_cond, ()) = in_region("while", &shapes, location, |parameters| {
             let runs = lanes.body(cond, &carried(parameters))[0];
-            let any =
-                if runs.is_batched { at(location, || runs.tensor.any(0)) } else { runs.tensor };
+            let any = if runs.is_batched {
+                called_from(location, || runs.tensor.any(0))
+            } else {
+                runs.tensor
+            };
             (vec![any], ())
         });
         let (new_body, ()) = in_region("while", &shapes, location, |parameters| {
@@ -39,7 +42,7 @@ impl Batch for While {
             }
             let runs = lanes.body(cond, &before)[0];
             let keep = |(&new, &old): (&Tensor, &Tensor)| {
-                at(location, || lane_select(lanes.spread(runs), new, old))
+                called_from(location, || lane_select(lanes.spread(runs), new, old))
             };
             (after.iter().zip(parameters).map(keep).collect(), ())
         });
@@ -107,7 +110,7 @@ impl Batch for Case {
                 results
                     .zip(&chosen)
                     .map(|(own, &other)| {
-                        at(location, || lane_select(index.tensor.eq(position), own, other))
+                        called_from(location, || lane_select(index.tensor.eq(position), own, other))
                     })
                     .collect()
             };

@@ -4,7 +4,7 @@ use super::ConvDims;
 use crate::{
     Tensor,
     body::Recorded,
-    trace::{at, shape_of},
+    trace::{called_from, shape_of},
     vmap::{Batch, Lane, Lanes, batched_if_any},
 };
 
@@ -18,7 +18,7 @@ impl Batch for ConvDims {
         // With one kernel for all, the mapped elements are part of the batch; with a kernel each,
         // they are groups of features.
         let mut op = self.clone();
-        let (operands, place) = at(node.location, || {
+        let (operands, place) = called_from(node.location, || {
             if kernel.is_batched {
                 op.feature_groups *= lanes.size;
                 let input = merged(lanes.spread(input), op.input_feature_dimension);
@@ -31,8 +31,9 @@ impl Batch for ConvDims {
         });
         let size = lanes.size;
         let results = lanes.recorded(node, op.into(), &operands);
-        let apart =
-            |result: Tensor| Lane::batched(at(node.location, || apart(result, place, size)));
+        let apart = |result: Tensor| {
+            Lane::batched(called_from(node.location, || apart(result, place, size)))
+        };
         results.into_iter().map(apart).collect()
     }
 

@@ -4,7 +4,7 @@
 use super::DotDims;
 use crate::{
     body::Recorded,
-    trace::at,
+    trace::called_from,
     vmap::{Batch, Lane, Lanes, batched_if_any, shifted, with_first},
 };
 
@@ -33,7 +33,7 @@ impl Batch for DotDims {
         } else {
             operands[0].tensor.rank() - self.left_contracting.len()
         };
-        vec![Lane::batched(at(node.location, || product.moveaxis(position, 0)))]
+        vec![Lane::batched(called_from(node.location, || product.moveaxis(position, 0)))]
     }
 
     batched_if_any!();

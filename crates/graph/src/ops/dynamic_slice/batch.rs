@@ -7,7 +7,7 @@ use crate::{
     body::Recorded,
     op::Scatter,
     ops::stack,
-    trace::{at, shape_of},
+    trace::{called_from, shape_of},
     vmap::{Batch, Lane, Lanes, batched_if_any, with_first},
 };
 
@@ -51,7 +51,7 @@ impl Batch for DynamicUpdateSlice {
     fn batch(&self, lanes: &mut Lanes, node: &Recorded) -> Vec<Lane> {
         let operands = lanes.operands(node);
         let (x, update, starts) = (operands[0], operands[1], &operands[2..]);
-        let operands = at(node.location, || [lanes.spread(x), lanes.spread(update)]);
+        let operands = called_from(node.location, || [lanes.spread(x), lanes.spread(update)]);
         if starts.iter().all(|start| !start.is_batched) {
             let operands = [operands.to_vec(), unbatched_starts(starts)].concat();
             return lanes.results(node, DynamicUpdateSlice, &operands);
@@ -67,8 +67,9 @@ impl Batch for DynamicUpdateSlice {
             .iter()
             .zip(most)
             .map(|(start, most)| {
-                let tensor =
-                    at(node.location, || start.tensor.convert(DType::I64).maximum(0).minimum(most));
+                let tensor = called_from(node.location, || {
+                    start.tensor.convert(DType::I64).maximum(0).minimum(most)
+                });
                 Lane { tensor, ..*start }
             })
             .collect();
@@ -99,7 +100,7 @@ fn unbatched_starts(starts: &[Lane]) -> Vec<Tensor> {
 
 /// The start indices for each index of the mapped axis, as a row.
 fn index_vectors(lanes: &Lanes, node: &Recorded, starts: &[Lane]) -> Tensor {
-    at(node.location, || {
+    called_from(node.location, || {
         let first = starts.first().map(|start| start.tensor.dtype());
         let is_common = starts.iter().all(|start| Some(start.tensor.dtype()) == first);
         // Some compilers also compute an index along the mapped axis in this type, which must hold

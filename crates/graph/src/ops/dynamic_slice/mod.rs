@@ -7,7 +7,7 @@ use super::{from_end::counted_from_end, positions};
 use crate::{
     Axis, DType, Op, PerAxis, Shape, Tensor,
     definition::{AttributeText, Definition, InferContext, Shapes, hash_sizes, list, one, plain},
-    trace::{Rule, apply, emit, named_scope},
+    trace::{Rule, apply, emit, function_scope},
 };
 use std::{
     fmt::{self, Write},
@@ -145,7 +145,7 @@ fn sliced<A: Into<Op>>(
         return Tensor::poisoned();
     };
     let counted = |&(axis, start): &(usize, Tensor)| {
-        (axis, named_scope(op, || counted_from_end(start, x.sizes()[axis])))
+        (axis, function_scope(op, || counted_from_end(start, x.sizes()[axis])))
     };
     let counted: Vec<(usize, Tensor)> = given.iter().map(counted).collect();
     apply(op, &[first, &all_starts(&x, &counted)].concat(), |_| Ok(attributes))

@@ -6,7 +6,7 @@ mod order;
 use super::{BroadcastInDim, DotOptions};
 use crate::{
     Dims, Name, PerAxis, Shape, Tensor,
-    trace::{Rule, apply, emit, named_scope, shape_of},
+    trace::{Rule, apply, emit, function_scope, shape_of},
 };
 use equation::{Equation, Fitted};
 use order::{Labels, Order, cheapest};
@@ -71,7 +71,7 @@ pub fn einsum_with(equation: &str, operands: &[Tensor], options: DotOptions) -> 
         Ok((fitted, names))
     });
     let Some((fitted, names)) = fitted else { return Tensor::poisoned() };
-    named_scope("einsum", || {
+    function_scope("einsum", || {
         let mut parts = Vec::new();
         for (&tensor, labels) in operands.iter().zip(&fitted.operands) {
             let tensor = tensor.with_names(&vec![None; labels.len()]);

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     Attribute, Attributes, BackendConfig, CustomCall, DType, Shape, Tensor,
-    trace::{Rule, emit, named_scope},
+    trace::{Rule, emit, function_scope},
 };
 pub(super) use reverse::{pull_eigh, pull_lu, pull_qr, pull_svd};
 use std::panic::Location;
@@ -92,7 +92,7 @@ impl Tensor {
         });
         let Some([p, l, u]) = shapes else { return [Tensor::poisoned(); 3].into() };
         let [packed, _, order] = self.factored("lu");
-        named_scope("lu", || {
+        function_scope("lu", || {
             let least = l.sizes()[l.rank() - 1] as isize;
             let packed = packed.unnamed();
             let lower = packed.slice(-1, ..least).tril(-2, -1, -1);

@@ -6,7 +6,7 @@ use super::positions;
 use crate::{
     Axis, DType, IntoAxes, PerAxis, Tensor,
     definition::{AttributeText, Definition, InferContext, Shapes, hash_sizes, list, one, plain},
-    trace::{OpError, Rule, apply, emit, named_scope},
+    trace::{OpError, Rule, apply, emit, function_scope},
     vmap::as_it_is,
 };
 use std::{
@@ -229,7 +229,7 @@ impl Tensor {
 
     #[track_caller]
     fn rolled(self, op: &'static str, axes: Vec<Axis>, shift: fn(usize) -> usize) -> Tensor {
-        named_scope(op, || {
+        function_scope(op, || {
             axes.into_iter().fold(self, |x, axis| x.roll(axis, shift(x.size(axis)) as isize))
         })
     }
@@ -261,7 +261,7 @@ impl Tensor {
             }
         });
         let Some(plan) = plan else { return Tensor::poisoned() };
-        named_scope(op, || {
+        function_scope(op, || {
             let x = if plan.is_made_complex { self.complex(self.zeros_like()) } else { self };
             let first = plan.at.len().saturating_sub(MAX_AXES);
             // One transform does not have so many axes: the first axes are transformed separately,

@@ -8,7 +8,7 @@ use crate::{
     Dims, PerAxis, Shape, Tensor,
     definition::{AttributeText, Definition, InferContext, Shapes, hash_sizes, list, one, plain},
     tensor::Number,
-    trace::{Rule, apply, emit, named_scope, shape_of},
+    trace::{Rule, apply, emit, function_scope, shape_of},
 };
 use std::{
     fmt::{self, Write},
@@ -203,7 +203,7 @@ impl Tensor {
     #[track_caller]
     pub fn gather_or(self, indices: Tensor, dims: GatherDims, fill: impl ScalarValue) -> Tensor {
         let number = fill.into().0;
-        named_scope("gather_or", || self.filled(indices, dims, number))
+        function_scope("gather_or", || self.filled(indices, dims, number))
     }
 
     #[track_caller]

@@ -5,7 +5,7 @@ use crate::{
     Tensor,
     body::Recorded,
     graph::record_at,
-    trace::at,
+    trace::called_from,
     vmap::{Batch, BatchedValues, Lane, Lanes, flagged, poisoned},
 };
 
@@ -66,7 +66,7 @@ impl Batch for Scan {
         let mut results = record_at(location, op.into(), &operands, None);
         // Steps are stacked before the mapped axis.
         for (tensor, _) in results[carried.len()..].iter_mut().zip(stacked).filter(|(_, f)| **f) {
-            *tensor = at(location, || tensor.moveaxis(1, 0));
+            *tensor = called_from(location, || tensor.moveaxis(1, 0));
         }
         flagged(results, &flags)
     }

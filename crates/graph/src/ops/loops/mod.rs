@@ -13,7 +13,7 @@ use super::{
 use crate::{
     Axis, DType, Dims, Graph, Name, RegionId, Shape, Tensor,
     definition::{AttributeText, Definition, InferContext, Shapes, hash_sizes, list, owner},
-    trace::{Rule, at, emit, in_region, mark_loop_index},
+    trace::{Rule, called_from, emit, in_region, mark_loop_index},
 };
 use std::{
     fmt::{self, Write},
@@ -215,7 +215,7 @@ pub fn scan<C: TensorTree, X: TensorTree, Y: ScanOutput>(
         // The body never runs: its effects stay in a region without an owner.
         let (_, (y, stacked)) = in_region("scan", &[], location, |_| {
             let empty: Vec<Tensor> =
-                elements.iter().map(|&element| at(location, || zeros(element))).collect();
+                elements.iter().map(|&element| called_from(location, || zeros(element))).collect();
             let (_, y) = body(init.clone(), rebuild(&xs, &empty));
             let stacked: Vec<_> = y
                 .tensors()
@@ -226,7 +226,7 @@ pub fn scan<C: TensorTree, X: TensorTree, Y: ScanOutput>(
         });
         let stacked: Vec<Tensor> = stacked
             .into_iter()
-            .map(|shape| at(location, || shape.map_or_else(Tensor::poisoned, zeros)))
+            .map(|shape| called_from(location, || shape.map_or_else(Tensor::poisoned, zeros)))
             .collect();
         return (init, y.with_tensors(&stacked));
     }

@@ -5,7 +5,7 @@ use crate::{
     DType, Shape, Tensor, ValueId,
     body::Recorded,
     grad::{Loop, Pull, Tape, Tracked, Vjp, reversed},
-    trace::at,
+    trace::called_from,
 };
 use std::rc::Rc;
 
@@ -15,7 +15,7 @@ impl Vjp for ForLoop {
         if self.count == 0 {
             return operands;
         }
-        let indices = at(node.location, || Tensor::iota(DType::I32, [self.count], 0));
+        let indices = called_from(node.location, || Tensor::iota(DType::I32, [self.count], 0));
         operands.push(Tracked::constant(indices));
         let body = &node.regions[&self.body];
         let mut parameters: Vec<(ValueId, Shape)> =

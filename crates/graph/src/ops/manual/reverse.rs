@@ -13,7 +13,7 @@ use crate::{
     graph::record_at,
     ops::collective::summed,
     record,
-    trace::{self, at, in_region_of, region_parameter, shape_of},
+    trace::{self, called_from, in_region_of, region_parameter, shape_of},
 };
 use std::rc::Rc;
 
@@ -61,7 +61,7 @@ impl Vjp for Manual {
         let mut all = self.inputs.iter().chain(&self.outputs);
         if trace::mesh().is_some_and(|mesh| !all.all(|own| is_whole(own, &mesh))) {
             let why = "`manual` has no derivative where a part of a mesh axis splits a value";
-            let poisoned = at(node.location, || crate::record_error("grad", &[], why));
+            let poisoned = called_from(node.location, || crate::record_error("grad", &[], why));
             return vec![Tracked::constant(poisoned); node.results.len()];
         }
         let operands = tape.operands(node);
@@ -169,7 +169,7 @@ impl Manual {
                 let has_cotangent = |&i: &usize| ends[i].slot.is_some();
                 let results: Vec<usize> = (0..ends.len()).filter(has_cotangent).collect();
                 let mut all: Vec<Tensor> = ends.iter().map(|end| end.tensor).collect();
-                at(location, || {
+                called_from(location, || {
                     let part = |&i: &usize| {
                         let shape = shape_of(ends[i].tensor)?.unnamed();
                         let cotangent = region_parameter(shape, location);
@@ -203,7 +203,7 @@ impl Manual {
                 let mut all = tape.tensors(&joint.results[..body.results.len()]);
                 for tensor in tape.tensors(&kept) {
                     shapes.extend(shape_of(tensor));
-                    all.push(at(location, || match tensor.rank() {
+                    all.push(called_from(location, || match tensor.rank() {
                         0 => tensor.reshape([1]),
                         _ => tensor,
                     }));

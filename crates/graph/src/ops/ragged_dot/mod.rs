@@ -7,7 +7,7 @@ use super::{DotOptions, while_loop};
 use crate::{
     Attributes, Axis, DType, Name, Shape, Tensor,
     op::OwnComposite,
-    trace::{OpError, Rule, emit, named_scope},
+    trace::{OpError, Rule, emit, function_scope},
 };
 pub(super) use reverse::{RAGGED_DOT_RULES, RAGGED_OUTER_RULES};
 use std::panic::Location;
@@ -65,7 +65,7 @@ impl Tensor {
         let product =
             emit("ragged_dot", &operands, Location::caller(), |_, s, _| Product::new(s, contract));
         let Some(product) = product else { return Tensor::poisoned() };
-        named_scope("ragged_dot", || {
+        function_scope("ragged_dot", || {
             // Moves the contracted axis of the rows to the end.
             let rows = match self.shape().position(contract.0) {
                 Ok(0) => self.swap_axes(0, 1),

@@ -3,7 +3,7 @@
 use super::Key;
 use crate::{
     Axis, DType, Dims, IntoDims, Tensor,
-    trace::{OpError, emit, named_scope},
+    trace::{OpError, emit, function_scope},
 };
 use std::panic::Location;
 
@@ -53,7 +53,7 @@ impl Key {
         dims: impl IntoDims,
         options: ChoiceOptions,
     ) -> Tensor {
-        named_scope(op, || {
+        function_scope(op, || {
             let operands: Vec<Tensor> = [x].into_iter().chain(options.probabilities).collect();
             let checked = emit(op, &operands, Location::caller(), |_, s, _| {
                 let dims = dims.into_dims()?;
@@ -101,7 +101,7 @@ impl Key {
     #[track_caller]
     pub fn categorical(self, logits: Tensor, axis: impl Into<Axis>) -> Tensor {
         let axis = axis.into();
-        named_scope("categorical", || {
+        function_scope("categorical", || {
             let logits = logits.at_least_f32();
             (self.gumbel(logits.dtype(), logits.shape()) + logits).argmax(axis)
         })
@@ -116,7 +116,7 @@ impl Key {
         dims: impl IntoDims,
     ) -> Tensor {
         let axis = axis.into();
-        named_scope("categorical_of", || {
+        function_scope("categorical_of", || {
             let all = emit("categorical_of", &[logits], Location::caller(), |_, s, _| {
                 let first = dims.into_dims()?;
                 let axes = |dims: Dims| {

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     DType, IntoDims, Operand, Tensor,
-    trace::{OpError, emit, named_scope},
+    trace::{OpError, emit, function_scope},
 };
 use std::{f64::consts::SQRT_2, panic::Location};
 
@@ -59,7 +59,7 @@ impl Key {
     /// `f64` are compared with uniform numbers of `f64`, others with those of `f32`.
     #[track_caller]
     pub fn bernoulli(self, p: impl Operand, dims: impl IntoDims) -> Tensor {
-        named_scope("bernoulli", || {
+        function_scope("bernoulli", || {
             let p = p.like(Tensor::scalar(0, DType::F32));
             let dims = emit("bernoulli", &[p], Location::caller(), |_, s, _| {
                 if super::key::is_drawn(s[0].dtype()) {

@@ -6,7 +6,7 @@ use crate::{
     ops::{broadcast::rename, sort_together},
     takes::Takes,
     tensor::Number,
-    trace::{OpError, emit, named_scope, shape_of},
+    trace::{OpError, emit, function_scope, shape_of},
 };
 use std::panic::Location;
 
@@ -27,7 +27,7 @@ impl Key {
         low: impl Operand,
         high: impl Operand,
     ) -> Tensor {
-        named_scope("randint", || {
+        function_scope("randint", || {
             let is_legal = dtype.is_int() && dtype.bits() >= 8;
             let legal = (is_legal, "integers of 8 to 64 bits");
             let Some(dims) = self.dims_of("randint", dtype, legal, dims) else {
@@ -77,7 +77,7 @@ impl Key {
     /// The numbers from 0, in random order, as `i32` along the only axis of `dims`.
     #[track_caller]
     pub fn permutation(self, dims: impl IntoDims) -> Tensor {
-        named_scope("permutation", || {
+        function_scope("permutation", || {
             let dims = self.dims_of("permutation", DType::I32, (true, ""), dims);
             let Some(dims) = dims else { return Tensor::poisoned() };
             let checked =
@@ -97,7 +97,7 @@ impl Key {
     #[track_caller]
     pub fn shuffle(self, x: Tensor, axis: impl Into<Axis>) -> Tensor {
         let axis = axis.into();
-        named_scope("shuffle", || {
+        function_scope("shuffle", || {
             let Some(size) = self.size_along("shuffle", x, axis) else {
                 return Tensor::poisoned();
             };
@@ -118,7 +118,7 @@ impl Key {
     #[track_caller]
     pub fn shuffle_each(self, x: Tensor, axis: impl Into<Axis>) -> Tensor {
         let axis = axis.into();
-        named_scope("shuffle_each", || match self.size_along("shuffle_each", x, axis) {
+        function_scope("shuffle_each", || match self.size_along("shuffle_each", x, axis) {
             Some(_) => self.sorted(x, axis),
             None => Tensor::poisoned(),
         })

@@ -5,7 +5,7 @@ use crate::{
     DType, Dims, IntoDims, Leaf, Operand, Path, Shape, Spec, StructureWalk, Tensor, Tree,
     ops::stack,
     takes::Takes,
-    trace::{OpError, Rule, emit, named_scope},
+    trace::{OpError, Rule, emit, function_scope},
 };
 use std::panic::Location;
 
@@ -94,7 +94,7 @@ impl Key {
     /// The key of a seed, an integer scalar.
     #[track_caller]
     pub fn from_seed(seed: Tensor) -> Key {
-        named_scope("from_seed", || {
+        function_scope("from_seed", || {
             let Some(dtype) = seed_type("from_seed", &[seed]) else {
                 return Key(Tensor::poisoned());
             };
@@ -110,7 +110,7 @@ impl Key {
     /// Two new keys: one to carry on, and one for a draw.
     #[track_caller]
     pub fn split2(self) -> (Key, Key) {
-        named_scope("split2", || match self.split_keys(None, 2) {
+        function_scope("split2", || match self.split_keys(None, 2) {
             Some(keys) => (Key(keys.index(0, 0)), Key(keys.index(0, 1))),
             None => (Key(Tensor::poisoned()), Key(Tensor::poisoned())),
         })
@@ -120,7 +120,7 @@ impl Key {
     /// tensor.
     #[track_caller]
     pub fn split(self, count: usize) -> Vec<Key> {
-        named_scope("split", || match self.split_keys(None, count) {
+        function_scope("split", || match self.split_keys(None, count) {
             Some(keys) => keys.unstack(0).into_iter().map(Key).collect(),
             None => vec![Key(Tensor::poisoned()); count.min(65_536)],
         })
@@ -130,7 +130,7 @@ impl Key {
     /// by one.
     #[track_caller]
     pub fn split_along(self, axis: &str, count: usize) -> Key {
-        named_scope("split_along", || match self.split_keys(Some(axis), count) {
+        function_scope("split_along", || match self.split_keys(Some(axis), count) {
             Some(keys) => Key(keys.named([axis, "_"])),
             None => Key(Tensor::poisoned()),
         })
@@ -140,7 +140,7 @@ impl Key {
     /// number.
     #[track_caller]
     pub fn fold_in(self, data: impl Operand) -> Key {
-        named_scope("fold_in", || {
+        function_scope("fold_in", || {
             if self.checked("fold_in").is_none() {
                 return Key(Tensor::poisoned());
             }
@@ -198,7 +198,7 @@ impl Key {
         dims: impl IntoDims,
         draw: impl FnOnce(Dims) -> Tensor,
     ) -> Tensor {
-        named_scope(op, || {
+        function_scope(op, || {
             let legal = (is_drawn(dtype), "bf16, f16, f32 or f64");
             self.dims_of(op, dtype, legal, dims).map_or_else(Tensor::poisoned, draw)
         })

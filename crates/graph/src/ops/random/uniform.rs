@@ -4,7 +4,7 @@ use super::{
     Key,
     threefry::{Words, hash_bits, random_bits},
 };
-use crate::{DType, IntoDims, Operand, Tensor, trace::named_scope};
+use crate::{DType, IntoDims, Operand, Tensor, trace::function_scope};
 
 /// The construction of a float from random bits.
 struct Format {
@@ -35,7 +35,7 @@ impl Key {
     /// Random bits: `u8`, `u16`, `u32` or `u64`, all values equally likely.
     #[track_caller]
     pub fn bits(self, dtype: DType, dims: impl IntoDims) -> Tensor {
-        named_scope("bits", || {
+        function_scope("bits", || {
             let is_legal = dtype.is_unsigned_int() && dtype.bits() >= 8;
             let dims = self.dims_of("bits", dtype, (is_legal, "u8, u16, u32 or u64"), dims);
             dims.map_or_else(Tensor::poisoned, |dims| random_bits(self.0, dtype, dims))

@@ -4,7 +4,7 @@ use super::{Scatter, ScatterBy, ScatterDims};
 use crate::{
     Op, Tensor,
     body::Recorded,
-    trace::at,
+    trace::called_from,
     vmap::{Batch, Lane, Lanes, batched_if_any, shifted, with_first},
 };
 
@@ -38,7 +38,7 @@ fn scattered(
     let count = all.len() / 2;
     let indices = all[count];
     let mut operands: Vec<Tensor> =
-        at(node.location, || all.iter().map(|&lane| lanes.spread(lane)).collect());
+        called_from(node.location, || all.iter().map(|&lane| lanes.spread(lane)).collect());
     let mut dims = ScatterDims {
         update_window_dims: shifted(&dims.update_window_dims),
         inserted_window_dims: shifted(&dims.inserted_window_dims),

@@ -1,7 +1,7 @@
 //! The complement and the inverse of the error function.
 
 use super::{super::elementwise::with_slope, by_type, polynomial};
-use crate::{DType, Tensor, custom_vjp, trace::named_scope};
+use crate::{DType, Tensor, custom_vjp, trace::function_scope};
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_2_SQRT_PI, PI};
 
 #[hloom_derive::tensor_methods(error_function)]
@@ -94,7 +94,7 @@ impl NormalTail {
 /// product with the square at most 900 in `f64` and 145 in `f32`.
 #[track_caller]
 fn exp_of_square(x: Tensor, scale: f64) -> Tensor {
-    named_scope("exp_of_square", || {
+    function_scope("exp_of_square", || {
         // The square of half of the bits is exact.
         let half = match x.dtype() {
             DType::F64 => (x.bitcast(DType::U64) & !0u64 << 27).bitcast(DType::F64),

@@ -3,7 +3,7 @@
 use super::polynomial;
 use crate::{
     Operand, Tensor,
-    trace::{OpError, emit, named_scope},
+    trace::{OpError, emit, function_scope},
 };
 use std::panic::Location;
 
@@ -75,7 +75,7 @@ impl Tensor {
     #[track_caller]
     pub fn polygamma(self, order: u32) -> Tensor {
         if order == 0 {
-            return named_scope("polygamma", || self.digamma());
+            return function_scope("polygamma", || self.digamma());
         }
         let checked = emit("polygamma", &[self], Location::caller(), |_, _, _| match order {
             0..=100 => Ok(()),

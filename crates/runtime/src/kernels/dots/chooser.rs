@@ -19,14 +19,14 @@ const MAX_PROGRAMS: usize = 64;
 /// and never measure.
 #[derive(Default)]
 pub(crate) struct Chooser {
-    state: Mutex<State>,
+    state: Mutex<ChooserState>,
     /// Held by the thread that measures; no compilation waits for it.
     pub(super) measuring: Mutex<()>,
     activity: Activity,
 }
 
 #[derive(Default)]
-pub(super) struct State {
+pub(super) struct ChooserState {
     /// `None`: the table is that of the environment and the cache.
     given: Option<DotTable>,
     pub table: DotTable,
@@ -52,14 +52,14 @@ impl Chooser {
     /// Replaces the table.
     pub fn set(&self, table: DotTable) {
         let mut state = self.state();
-        *state = State {
+        *state = ChooserState {
             given: Some(table.clone()),
             table,
             is_background_off: state.is_background_off,
             has_thread: state.has_thread,
             lacked: state.lacked,
             generation: state.generation + 1,
-            ..State::default()
+            ..ChooserState::default()
         };
     }
 
@@ -127,7 +127,7 @@ impl Chooser {
     }
 
     /// Starts the thread that measures, if there is something to do and it does not run.
-    fn begin(&self, platform: &Platform, state: &mut State) {
+    fn begin(&self, platform: &Platform, state: &mut ChooserState) {
         if !state.has_thread && !state.is_complete() && state.is_background_on(platform) {
             self.activity.count();
             state.has_thread = background::begin(platform);
@@ -150,13 +150,13 @@ impl Chooser {
         }
     }
 
-    pub(super) fn state(&self) -> MutexGuard<'_, State> {
+    pub(super) fn state(&self) -> MutexGuard<'_, ChooserState> {
         // A panic cannot leave a change of the table incomplete.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl State {
+impl ChooserState {
     /// Whether the table is fixed: set by the program or built in.
     fn is_fixed(&self) -> bool {
         match &self.given {

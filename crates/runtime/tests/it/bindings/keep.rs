@@ -2,7 +2,7 @@
 
 use super::{MESH, pair, read, reuses_after_kept, spec};
 use hloom_graph::{Spec, Tensor, Tree};
-use hloom_runtime::{Buffer, Donated, Given, Placement};
+use hloom_runtime::{Argument, Buffer, Donated, Placement};
 use hloom_test_support::CPU;
 
 #[derive(Tree, Clone)]
@@ -90,11 +90,11 @@ fn inputs_are_kept_by_name() {
     let results = kept
         .call_named(
             [
-                ("keys", Given::Donated(keys)),
-                ("values.0", Given::Donated(first)),
-                ("values.1", Given::Donated(second)),
-                ("arg1", Given::Borrowed(&scale)),
-                ("arg2", Given::Borrowed(&state)),
+                ("keys", Argument::Donated(keys)),
+                ("values.0", Argument::Donated(first)),
+                ("values.1", Argument::Donated(second)),
+                ("arg1", Argument::Borrowed(&scale)),
+                ("arg2", Argument::Borrowed(&state)),
             ],
             &["0.keys", "0.values.0", "0.values.1", "1"],
         )

@@ -6,7 +6,9 @@ mod keep;
 mod shared;
 
 use hloom_graph::{Spec, Tensor};
-use hloom_runtime::{AnyExe, Buffer, Donated, Error, Given, Mesh, Placement, Platform, Problem};
+use hloom_runtime::{
+    AnyExe, Argument, Buffer, CallProblem, Donated, Error, Mesh, Placement, Platform,
+};
 use hloom_test_support::{CPU, CPUS};
 use std::sync::LazyLock;
 
@@ -85,7 +87,7 @@ fn inputs_at_later_positions_are_bound() {
         let exe = exe.unwrap().any().clone();
         let [one, two, three, four] = [1f32, 2.0, 3.0, 4.0].map(|v| pair(to, [v, v + 0.5]));
         let call = |exe: &AnyExe, inputs: &[&Buffer]| {
-            let inputs = inputs.iter().map(|&input| Given::Borrowed(input)).collect();
+            let inputs = inputs.iter().map(|&input| Argument::Borrowed(input)).collect();
             exe.call(inputs).map(|results| read(&results[0]))
         };
         let middle = exe.bind([(1, &two)]).unwrap();
@@ -99,10 +101,10 @@ fn inputs_at_later_positions_are_bound() {
         assert_eq!(call(&exe, &[&three, &two, &one]).unwrap(), [321.0, 376.5]);
         assert_eq!(middle.bound_count(), 1);
         // The free inputs are those that a call by name takes, and errors name them.
-        let named = [("arg2", Given::Borrowed(&three)), ("arg0", Given::Borrowed(&one))];
+        let named = [("arg2", Argument::Borrowed(&three)), ("arg0", Argument::Borrowed(&one))];
         let results = middle.call_named(named, &["result"]).unwrap();
         assert_eq!(read(&results[0]), [123.0, 178.5]);
-        let error = middle.call_named([("arg1", Given::Borrowed(&one))], &[]).unwrap_err();
+        let error = middle.call_named([("arg1", Argument::Borrowed(&one))], &[]).unwrap_err();
         let error = error.to_string();
         assert!(error.contains("`arg1`: no such input; there are `arg0`, `arg2`"), "{error}");
         assert!(error.contains("`arg2`: not given"), "{error}");
@@ -128,10 +130,13 @@ fn what_cannot_be_bound_is_reported_together() {
     }
     let error = exe.any().bind_named([("arg1", &foreign), ("x", &good)]).unwrap_err();
     let Error::Call(error) = error else { panic!("{error}") };
-    assert!(matches!(&error.problems[..], [Problem::Unknown { .. }, Problem::Device { .. }]));
+    assert!(matches!(
+        &error.problems[..],
+        [CallProblem::Unknown { .. }, CallProblem::Device { .. }]
+    ));
     let kept = exe.any().keep("arg0").unwrap().bind_named([("arg0", &good)]).unwrap();
     for _ in 0..2 {
-        let results = kept.call(vec![Given::Borrowed(&good)]).unwrap();
+        let results = kept.call(vec![Argument::Borrowed(&good)]).unwrap();
         assert_eq!(read(&results[0]), [2.0; 2]);
     }
 }
@@ -150,15 +155,15 @@ fn borrowed_and_donated_buffers_are_mixed_by_position() {
     for (keeps_a, keeps_b) in [(false, false), (false, true), (true, false), (true, true)] {
         let (a, b) = (exe.zeros_for("arg0").unwrap(), exe.zeros_for("arg1").unwrap());
         let starts = [start(&a), start(&b)];
-        fn given(keeps: bool, buffer: &mut Option<Buffer>) -> Given<'_> {
+        fn given(keeps: bool, buffer: &mut Option<Buffer>) -> Argument<'_> {
             if keeps {
-                Given::Borrowed(buffer.as_ref().unwrap())
+                Argument::Borrowed(buffer.as_ref().unwrap())
             } else {
-                Given::Donated(buffer.take().unwrap())
+                Argument::Donated(buffer.take().unwrap())
             }
         }
         let (mut a, mut b) = (Some(a), Some(b));
-        let inputs = vec![given(keeps_a, &mut a), given(keeps_b, &mut b), Given::Borrowed(&c)];
+        let inputs = vec![given(keeps_a, &mut a), given(keeps_b, &mut b), Argument::Borrowed(&c)];
         let results = exe.call(inputs).unwrap();
         assert_eq!(results.len(), 3);
         assert_eq!(read(&results[0]), [3.0; 64]);
@@ -176,7 +181,8 @@ fn borrowed_and_donated_buffers_are_mixed_by_position() {
     // argument.
     let (a, b) = (buffer(1.0), buffer(2.0));
     let shared = a.as_pjrt().clone();
-    let error = exe.call(vec![Given::Donated(a), Given::Borrowed(&b), Given::Borrowed(&c)]);
+    let error =
+        exe.call(vec![Argument::Donated(a), Argument::Borrowed(&b), Argument::Borrowed(&c)]);
     let error = error.unwrap_err().to_string();
     assert!(error.contains("`arg0`: cannot be donated"), "{error}");
     assert_eq!(shared.to_bytes().unwrap().len(), 256);

@@ -6,7 +6,7 @@
 use hloom_graph::{Effect, Graph, Spec, Tensor, custom_call};
 use hloom_pjrt::{CompileOptions, NamedValue, NamedValues, Plugin, Program, Topology};
 use hloom_runtime::{
-    CallbackBuilder, NOTHING, TensorAssert, TensorPrint, callback, host_fn,
+    CallbackBuilder, NO_RESULTS, TensorAssert, TensorPrint, callback, host_fn,
     register_callback_targets, trace_function,
 };
 use hloom_stablehlo::{Context, LowerOptions, lower};
@@ -43,7 +43,7 @@ fn program(x: Tensor) -> Tensor {
         .command_buffer_compatible()
         .alias(0, 0)
         .run(|_, _, _| Ok(()));
-    let [] = CallbackBuilder::new("later", y, NOTHING).run_deferred(|_, call| {
+    let [] = CallbackBuilder::new("later", y, NO_RESULTS).run_deferred(|_, call| {
         call.complete(Ok(()));
         Ok(())
     });

@@ -4,7 +4,7 @@ use super::compile;
 use crate::CPU;
 use hloom_graph::{Attributes, Spec, Tensor};
 use hloom_pjrt::ErrorCode;
-use hloom_runtime::{Buffer, CallbackBuilder, CallbackError, Error, NOTHING, callback};
+use hloom_runtime::{Buffer, CallbackBuilder, CallbackError, Error, NO_RESULTS, callback};
 use std::{
     sync::{
         Arc, Condvar, Mutex,
@@ -29,7 +29,7 @@ fn a_callback_knows_where_it_runs_and_what_it_was_told() {
     let program = move |x: Tensor| {
         for _ in 0..2 {
             let runs = kept.clone();
-            CallbackBuilder::new("told", x, NOTHING)
+            CallbackBuilder::new("told", x, NO_RESULTS)
                 .attribute("scale", 0.5f32)
                 .attribute("window", [3i64, -1])
                 .attribute("mode", "nearest")
@@ -217,7 +217,7 @@ fn together(
 ) -> Tensor {
     for i in 0..MANY {
         let work = work.clone();
-        let [] = CallbackBuilder::new(format!("callback {i}"), x + i, NOTHING)
+        let [] = CallbackBuilder::new(format!("callback {i}"), x + i, NO_RESULTS)
             .unordered()
             .run_deferred(move |_, call| {
                 let work = work.clone();

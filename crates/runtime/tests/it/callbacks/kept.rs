@@ -3,7 +3,7 @@
 use super::compile;
 use crate::CPU;
 use hloom_graph::{DType, Shape, Spec, Tensor};
-use hloom_runtime::{Buffer, CallbackBuilder, NOTHING, Platform, callback};
+use hloom_runtime::{Buffer, CallbackBuilder, NO_RESULTS, Platform, callback};
 use std::sync::{Arc, Mutex, mpsc};
 
 /// C15: a callback's inputs become buffers: kept after the call, and passed to an executable of
@@ -61,7 +61,7 @@ fn inputs_of_every_type_are_kept() {
         let exe = compile(
             move |x: Tensor| {
                 let inside = inside.clone();
-                let [] = callback("keep", x, NOTHING, move |_, x, _| {
+                let [] = callback("keep", x, NO_RESULTS, move |_, x, _| {
                     inside.lock().unwrap().push(Buffer::from_view(&CPU, &x)?);
                     Ok(())
                 });

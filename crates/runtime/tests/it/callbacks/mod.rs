@@ -19,7 +19,7 @@ mod threads;
 mod views;
 
 use crate::CPU;
-use hloom_runtime::{Args, Exe, Function, Ret};
+use hloom_runtime::{Args, Exe, Function, ResultTree};
 pub use print::printed;
 use std::sync::{Arc, Mutex};
 
@@ -43,9 +43,12 @@ impl Log {
 
 /// Compiles for the CPU.
 #[track_caller]
-fn compile<A: Args, F: Function<A, By>, By>(function: F, arguments: A) -> Exe<A, F::Ret>
+fn compile<A: Args, F: Function<A, Passing>, Passing>(
+    function: F,
+    arguments: A,
+) -> Exe<A, F::Output>
 where
-    F::Ret: Ret,
+    F::Output: ResultTree,
 {
     CPU.compile(function, arguments).expect("the program compiles")
 }

@@ -3,14 +3,14 @@
 use super::Log;
 use hloom_graph::{Effect, Spec, Tensor, cond, custom_call, for_loop};
 use hloom_runtime::{
-    Buffer, CallbackBuilder, Error, Mesh, NOTHING, Platform, TensorAssert, callback,
+    Buffer, CallbackBuilder, Error, Mesh, NO_RESULTS, Platform, TensorAssert, callback,
 };
 use hloom_test_support::{CPU, CPUS};
 use std::time::Duration;
 
 fn note(log: &Log, number: i64, x: Tensor) {
     let log = log.clone();
-    let [] = callback("note", x, NOTHING, move |_, x, _| {
+    let [] = callback("note", x, NO_RESULTS, move |_, x, _| {
         log.push(number, x.as_slice::<f32>()?[0]);
         Ok(())
     });
@@ -21,7 +21,7 @@ fn note(log: &Log, number: i64, x: Tensor) {
 fn program(log: &Log, x: Tensor) -> Tensor {
     note(log, 1, x);
     let late = log.clone();
-    let [] = CallbackBuilder::new("late", x, NOTHING).run_deferred(move |context, mut call| {
+    let [] = CallbackBuilder::new("late", x, NO_RESULTS).run_deferred(move |context, mut call| {
         let late = late.clone();
         context.spawn(move || {
             std::thread::sleep(Duration::from_millis(20));

@@ -3,13 +3,13 @@
 use super::{Log, compile};
 use crate::CPU;
 use hloom_graph::{DType, Spec, Tensor, cond, for_loop, scan, while_loop};
-use hloom_runtime::{Buffer, CallbackBuilder, NOTHING, callback};
+use hloom_runtime::{Buffer, CallbackBuilder, NO_RESULTS, callback};
 use std::time::Duration;
 
 /// A callback that logs a number and the first element, after a delay.
 fn note(log: &Log, number: i64, x: Tensor, micros: u64) {
     let log = log.clone();
-    let [] = callback("note", x, NOTHING, move |_, x, _| {
+    let [] = callback("note", x, NO_RESULTS, move |_, x, _| {
         std::thread::sleep(Duration::from_micros(micros));
         log.push(number, x.as_slice::<f32>()?[0]);
         Ok(())
@@ -146,7 +146,7 @@ fn unordered_effects_are_kept() {
     let program = move |x: Tensor| {
         for i in 0..5 {
             let log = kept.clone();
-            let [] = CallbackBuilder::new("note", x, NOTHING).unordered().run(move |_, x, _| {
+            let [] = CallbackBuilder::new("note", x, NO_RESULTS).unordered().run(move |_, x, _| {
                 log.push(i, x.as_slice::<f32>()?[0]);
                 Ok(())
             });

@@ -6,7 +6,7 @@ use hloom_graph::{DType, Shape, Spec, Tensor, for_loop};
 use hloom_pjrt::ErrorCode;
 use hloom_runtime::{
     Buffer, Callback, CallbackBuilder, CallbackContext, CallbackError, Donated, Error, InputView,
-    NOTHING, OutputView, Platform, TensorAssert, callback,
+    NO_RESULTS, OutputView, Platform, TensorAssert, callback,
 };
 
 /// A network with a filter in its middle.
@@ -111,7 +111,7 @@ fn effects_states_donations_and_failures_are_as_in_whole_programs() {
     let kept = log.clone();
     let program = move |x: Tensor| {
         let log = kept.clone();
-        let [] = callback("note", x, NOTHING, move |_, x, _| {
+        let [] = callback("note", x, NO_RESULTS, move |_, x, _| {
             log.push(1, x.item::<f32>()?);
             Ok(())
         });

@@ -1,7 +1,7 @@
 //! The names of compiled programs.
 
 use hloom_graph::{Spec, Tensor, Tree};
-use hloom_runtime::{AnyExe, Exe, Ret};
+use hloom_runtime::{AnyExe, Exe, ResultTree};
 use hloom_test_support::CPU;
 use std::path::Path;
 
@@ -30,7 +30,7 @@ fn double(x: Tensor) -> Tensor {
     x * 2
 }
 
-fn untyped<A: hloom_runtime::Args, R: Ret>(exe: Exe<A, R>) -> AnyExe {
+fn untyped<A: hloom_runtime::Args, R: ResultTree>(exe: Exe<A, R>) -> AnyExe {
     exe.any().clone()
 }
 

@@ -25,12 +25,12 @@ fn buffer(dtype: DType, dims: [usize; 2], seed: usize) -> Buffer {
 }
 
 /// Compiles with kernels and without.
-fn both<A: Args + Clone, F: Function<A, By> + Clone, By>(
+fn both<A: Args + Clone, F: Function<A, Passing> + Clone, Passing>(
     function: F,
     arguments: A,
-) -> [Exe<A, F::Ret>; 2]
+) -> [Exe<A, F::Output>; 2]
 where
-    F::Ret: hloom_runtime::Ret,
+    F::Output: hloom_runtime::ResultTree,
 {
     [Kernels::default(), Kernels::off()].map(|kernels| {
         let compiler = CPU.compiler().kernels(kernels);

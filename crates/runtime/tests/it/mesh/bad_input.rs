@@ -2,7 +2,7 @@
 
 use super::{CPUS, counted, mesh};
 use hloom_graph::{DType, PartitionSpec, Reduction, Shape, Spec, Tensor, manual};
-use hloom_runtime::{Buffer, Given, Mesh, NamedSharding, Platform};
+use hloom_runtime::{Argument, Buffer, Mesh, NamedSharding, Platform};
 use std::fmt::Debug;
 
 fn message<T: Debug>(outcome: hloom_runtime::Result<T>) -> String {
@@ -118,7 +118,7 @@ fn buffers_that_lie_elsewhere_are_refused_and_can_be_moved() {
         );
         assert_eq!(message(exe.call((buffer,))), expected);
         assert_eq!(message(exe.bind(buffer).map(drop)), expected);
-        let named = exe.any().call_named([("arg0", Given::Borrowed(buffer))], &["result"]);
+        let named = exe.any().call_named([("arg0", Argument::Borrowed(buffer))], &["result"]);
         assert_eq!(message(named), expected);
         let moved = buffer.to(exe.signature().inputs[0].sharding.as_ref().unwrap()).unwrap();
         let doubled = exe.call((&moved,)).unwrap().to_vec::<f32>().unwrap();

@@ -5,7 +5,7 @@ use crate::callbacks::{Log, printed};
 use hloom_graph::{DType, PartitionSpec, Reduction, Shape, Spec, Tensor, cond, for_loop, manual};
 use hloom_pjrt::ErrorCode;
 use hloom_runtime::{
-    Buffer, CallbackBuilder, CallbackError, Error, Mesh, NOTHING, TensorAssert, TensorPrint,
+    Buffer, CallbackBuilder, CallbackError, Error, Mesh, NO_RESULTS, TensorAssert, TensorPrint,
     callback, host_fn,
 };
 use hloom_stablehlo::Partitioner;
@@ -62,7 +62,7 @@ fn effects_keep_their_order_also_inside_of_loops_and_branches() {
         let kept = log.clone();
         let note = move |number: i64, x: Tensor| {
             let log = kept.clone();
-            let [] = callback("note", x.sum(..), NOTHING, move |_, x, _| {
+            let [] = callback("note", x.sum(..), NO_RESULTS, move |_, x, _| {
                 log.push(number, x.item::<f32>()?);
                 Ok(())
             });

@@ -1,8 +1,8 @@
 use super::{check, compile, doubled, load, spec};
 use hloom_graph::{PartitionSpec, Spec, Tensor, concatenate};
 use hloom_runtime::{
-    AnyExe, Buffer, CompilationCache, Donated, Exe, Given, Kernels, LinearKernel, Mesh, NOTHING,
-    callback,
+    AnyExe, Argument, Buffer, CompilationCache, Donated, Exe, Kernels, LinearKernel, Mesh,
+    NO_RESULTS, callback,
 };
 use hloom_test_support::{CPU, CPUS, Child, cpus};
 use std::{
@@ -36,7 +36,7 @@ fn a_program_is_loaded_without_its_function() {
     assert_eq!(loaded.signature(), exe.any().signature());
     let kept = Buffer::from_slice(&CPU, &[1f32, 2.0], [("n", 2)]).unwrap();
     let x = Buffer::from_slice(&CPU, &[10f32, 20.0], [("n", 2)]).unwrap();
-    let results = loaded.call(vec![Given::Donated(kept), Given::Borrowed(&x)]).unwrap();
+    let results = loaded.call(vec![Argument::Donated(kept), Argument::Borrowed(&x)]).unwrap();
     assert_eq!(results[0].to_vec::<f32>().unwrap(), [11.0, 22.0]);
     assert_eq!(results[1].to_vec::<f32>().unwrap(), [10.0, 20.0, 10.0, 20.0]);
 }
@@ -61,7 +61,7 @@ fn call_kernels(exe: &AnyExe) -> [Vec<f32>; 2] {
     let values: Vec<f32> = (0..20).map(|i| if i % 5 == 0 { 4.0 } else { 0.1 * i as f32 }).collect();
     let a = Buffer::from_slice(&CPU, &values[..16], [("out", 4), ("in", 4)]).unwrap();
     let b = Buffer::from_slice(&CPU, &values, [("row", 5), ("in", 4)]).unwrap();
-    let found = exe.call(vec![Given::Borrowed(&a), Given::Borrowed(&b)]).unwrap();
+    let found = exe.call(vec![Argument::Borrowed(&a), Argument::Borrowed(&b)]).unwrap();
     [0, 1].map(|i| found[i].to_vec().unwrap())
 }
 
@@ -88,7 +88,7 @@ fn callbacks_and_meshes_come_with_the_function() {
     let loaded = unsafe { CPU.compiler().load(&path, told, spec()) }.unwrap();
     check_told(&loaded);
     let renamed = |x: Tensor| {
-        callback("other", x, NOTHING, |_, _, _| Ok(()));
+        callback("other", x, NO_RESULTS, |_, _, _| Ok(()));
         x + 1.0
     };
     // SAFETY: as above.
@@ -130,7 +130,7 @@ fn what_was_loaded_is_saved_again() {
 static CALLS: AtomicUsize = AtomicUsize::new(0);
 
 fn told(x: Tensor) -> Tensor {
-    callback("told", x, NOTHING, |_, _, _| {
+    callback("told", x, NO_RESULTS, |_, _, _| {
         CALLS.fetch_add(1, Ordering::Relaxed);
         Ok(())
     });

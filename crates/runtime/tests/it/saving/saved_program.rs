@@ -2,7 +2,7 @@ use super::{compile, doubled, spec};
 use hloom_graph::{PartitionSpec, Spec, Tensor};
 use hloom_pjrt::NamedValue;
 use hloom_runtime::{
-    CompilationCache, Donated, Error, Kernels, LinearKernel, LoadError, Mesh, NOTHING,
+    CompilationCache, Donated, Error, Kernels, LinearKernel, LoadError, Mesh, NO_RESULTS,
     SavedProgram, StableHlo, callback,
 };
 use hloom_test_support::{CPU, CPUS, cpus, is_alone};
@@ -80,7 +80,7 @@ fn a_pipe_is_refused_without_a_wait() {
 #[test]
 fn needs_are_those_of_the_program() {
     let with_callback = |x: Tensor| {
-        callback("nothing", x, NOTHING, |_, _, _| Ok(()));
+        callback("nothing", x, NO_RESULTS, |_, _, _| Ok(()));
         x + 1.0
     };
     let of = |bytes: Vec<u8>| SavedProgram::from_bytes(&bytes).unwrap();

@@ -3,7 +3,7 @@
 mod parts;
 
 use hloom_graph::{Binary, DType, Direction, GraphBuilder, GraphError, Spec, TraceScope, Unary};
-use hloom_runtime::{AnyExe, Buffer, Given};
+use hloom_runtime::{AnyExe, Argument, Buffer};
 use hloom_test_support::CPU;
 
 /// A network as a file would describe it: a line for each value.
@@ -91,7 +91,7 @@ fn buffers_by_name_give_the_wanted_outputs() {
         .iter()
         .map(|(name, values)| (*name, exe.buffer_for(name, values).unwrap()))
         .collect();
-    let given = || buffers.iter().map(|(name, buffer)| (*name, Given::Borrowed(buffer)));
+    let given = || buffers.iter().map(|(name, buffer)| (*name, Argument::Borrowed(buffer)));
     let (w2, x, b1, w1) = (&values[0].1, &values[1].1, &values[2].1, &values[3].1);
     let mut expected = Vec::new();
     for row in 0..2 {
@@ -118,12 +118,13 @@ fn buffers_by_name_give_the_wanted_outputs() {
 fn forgotten_inputs_are_one_error() {
     let exe = network();
     let x = exe.buffer_for("x", &matrix(2, 3)).unwrap();
-    let error = exe.call_named([("x", Given::Borrowed(&x))], &["scores"]).unwrap_err().to_string();
+    let error =
+        exe.call_named([("x", Argument::Borrowed(&x))], &["scores"]).unwrap_err().to_string();
     assert!(["w1", "b1", "w2"].iter().all(|name| error.contains(name)), "{error}");
     let zeros: Vec<(&str, Buffer)> =
         ["w1", "b1", "w2"].iter().map(|name| (*name, exe.zeros_for(name).unwrap())).collect();
-    let given = zeros.iter().map(|(name, buffer)| (*name, Given::Borrowed(buffer)));
-    let found = exe.call_named(given.chain([("x", Given::Borrowed(&x))]), &["scores"]).unwrap();
+    let given = zeros.iter().map(|(name, buffer)| (*name, Argument::Borrowed(buffer)));
+    let found = exe.call_named(given.chain([("x", Argument::Borrowed(&x))]), &["scores"]).unwrap();
     assert_eq!(found[0].to_vec::<f32>().unwrap(), [0.0; 4]);
     assert!(exe.zeros_for("w3").unwrap_err().to_string().contains("w3"));
 }
@@ -164,7 +165,7 @@ fn ops_are_recorded_on_values_by_name() {
     let exe = CPU.compile_graph(&graph.finish().unwrap()).unwrap();
     let (x, y) =
         (exe.buffer_for("x", &[1, 2, 3]).unwrap(), exe.buffer_for("y", &[1, 0, -1]).unwrap());
-    let given = [("x", Given::Borrowed(&x)), ("y", Given::Donated(y))];
+    let given = [("x", Argument::Borrowed(&x)), ("y", Argument::Donated(y))];
     let found = exe.call_named(given, &["sum", "less"]).unwrap();
     assert_eq!(found[0].to_vec::<i32>().unwrap(), [2, 2, 2]);
     assert_eq!(found[1].to_vec::<bool>().unwrap(), [true, false, false]);

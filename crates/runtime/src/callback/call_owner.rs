@@ -1,4 +1,4 @@
-//! The caller of the program that a callback belongs to.
+//! The owner of the call that a callback belongs to.
 //!
 //! A layer that keeps threads waiting for values, as lazy tensors do, has to know whether a thread
 //! runs a callback of the very program that computes them: that wait would never end. Such a layer
@@ -8,26 +8,26 @@
 use std::cell::Cell;
 
 thread_local! {
-    static CALLER: Cell<u64> = const { Cell::new(0) };
+    static OWNER: Cell<u64> = const { Cell::new(0) };
 }
 
-/// The number of the innermost [`with_caller`] that called the program of the callback that this
-/// thread runs, or that this thread is in; 0 if there is none.
+/// The number of the innermost [`with_call_owner`] that called the program of the callback that
+/// this thread runs, or that this thread is in; 0 if there is none.
 #[doc(hidden)]
-pub fn caller() -> u64 {
-    CALLER.get()
+pub fn call_owner() -> u64 {
+    OWNER.get()
 }
 
-/// Runs `work`, such as a call of a program, as the caller of this number.
+/// Runs `work`, such as a call of a program, as the owner of this number.
 #[doc(hidden)]
-pub fn with_caller<R>(number: u64, work: impl FnOnce() -> R) -> R {
+pub fn with_call_owner<R>(number: u64, work: impl FnOnce() -> R) -> R {
     /// Restores the number also when the work panics.
     struct Restore(u64);
     impl Drop for Restore {
         fn drop(&mut self) {
-            CALLER.set(self.0);
+            OWNER.set(self.0);
         }
     }
-    let _restore = Restore(CALLER.replace(number));
+    let _restore = Restore(OWNER.replace(number));
     work()
 }

@@ -31,23 +31,23 @@ static IS_USED: AtomicBool = AtomicBool::new(false);
 
 static INTERNED: LazyLock<RwLock<Interned>> = LazyLock::new(RwLock::default);
 
-/// As [`named_scope`](crate::named_scope), and `name` is a module of the program: it becomes part
+/// As [`function_scope`](crate::function_scope), and `name` is a module of the program: it becomes part
 /// of the locations of the ops that `f` records, after the names of the modules around it, as
-/// `jax.named_scope`. Dumps, lists of kernels and reports show `attention/softmax/dot_general`.
+/// `jax.function_scope`. Dumps, lists of kernels and reports show `attention/softmax/dot_general`.
 ///
 /// ```
-/// use hloom_graph::{Spec, TraceScope, module_of, module_scope};
+/// use hloom_graph::{Spec, TraceScope, module_of, named_scope};
 ///
 /// let trace = TraceScope::begin("example");
 /// let x = trace.parameter("x", &Spec::f32([2]), false);
-/// let y = module_scope("block", || module_scope("gate", || x.tanh()) * x);
+/// let y = named_scope("block", || named_scope("gate", || x.tanh()) * x);
 /// let graph = trace.finish(vec![("y".into(), y)])?;
 /// let modules: Vec<_> = graph.nodes().map(|(_, node)| module_of(node.location)).collect();
 /// assert_eq!(modules, [None, Some("block/gate"), Some("block")]);
 /// # Ok::<(), hloom_graph::TraceError>(())
 /// ```
 #[track_caller]
-pub fn module_scope<R>(name: &'static str, f: impl FnOnce() -> R) -> R {
+pub fn named_scope<R>(name: &'static str, f: impl FnOnce() -> R) -> R {
     let caller = Location::caller();
     let location = with_traces(|traces| traces.caller).unwrap_or(caller);
     let path = path(module_of(location).unwrap_or(""), name);
