@@ -297,7 +297,7 @@ pub(crate) fn to_bytes(program: &Program, needs: Needs) -> Result<Vec<u8>> {
         code,
         statistics: Statistics::of(executable),
     };
-    file.to_bytes()
+    file.into_bytes()
 }
 
 /// The plugin's bytes of a program.
@@ -320,7 +320,7 @@ pub(crate) struct ProgramFile<'a> {
 
 impl ProgramFile<'_> {
     /// The bytes of the file.
-    pub fn to_bytes(self) -> Result<Vec<u8>> {
+    pub fn into_bytes(self) -> Result<Vec<u8>> {
         let ProgramFile { name, machine, source, signature, needs, code, statistics } = self;
         let _span = info_span!("save", %name).entered();
         let target = Target::of_source(&machine, source).map_err(|error| error.of(name))?;

@@ -189,7 +189,7 @@ impl SandboxedProgram {
             code: &code,
             statistics: Statistics::of_foreign(memory, self.program.optimized_program().ok()),
         };
-        file.to_bytes()
+        file.into_bytes()
     }
 
     /// An error of the sandbox.

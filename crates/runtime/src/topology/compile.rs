@@ -160,7 +160,7 @@ impl Compiler<'_, Topology> {
             code: &code,
             statistics: Statistics::of(&executable),
         };
-        let bytes = file.to_bytes()?;
+        let bytes = file.into_bytes()?;
         Ok(CompiledProgram { name, signature, compiled: Compiled::Here(executable), bytes })
     }
 

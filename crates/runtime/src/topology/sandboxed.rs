@@ -104,7 +104,7 @@ impl Compiler<'_, Topology> {
             code: &code,
             statistics: Statistics::of_foreign(memory, compiled.optimized_program().ok()),
         };
-        let bytes = file.to_bytes()?;
+        let bytes = file.into_bytes()?;
         Ok(CompiledProgram { name, signature, compiled: Compiled::InSandbox(memory), bytes })
     }
 }
