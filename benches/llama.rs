@@ -10,7 +10,7 @@ mod common;
 #[path = "common/read_bandwidth.rs"]
 mod read_bandwidth;
 
-use common::Measurement;
+use common::{Measurement, median_of};
 use hloom::prelude::*;
 use hloom_models::{
     ModelFolder,
@@ -87,24 +87,19 @@ fn measure(platform: &Platform, folder: &Path, dtype: Dtype) -> Result<()> {
         }
         let dtype = generator.stats().dtype;
         let bench = |what: &str| format!("llama/{name}/{dtype}/{what}");
-        Measurement::new(&bench(&format!("prefill_{length}")), median(prefill), "tokens/s")
+        Measurement::new(&bench(&format!("prefill_{length}")), median_of(prefill), "tokens/s")
             .higher_is_better()
             .report();
-        let decode = median(decode);
+        let decode = median_of(decode);
         Measurement::new(&bench(&format!("decode_behind_{length}")), decode, "tokens/s")
             .higher_is_better()
             .report();
         let bytes = decode * generator.stats().weight_bytes as f64 / 1e9;
-        let read = Some(median(read));
+        let read = Some(median_of(read));
         Measurement::new(&bench(&format!("weights_behind_{length}")), bytes, "GB/s")
             .reference(read)
             .higher_is_better()
             .report();
     }
     Ok(())
-}
-
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
 }

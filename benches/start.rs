@@ -10,7 +10,7 @@ mod common;
 #[path = "common/stages.rs"]
 mod stages;
 
-use common::Measurement;
+use common::{Measurement, median_of};
 use hloom::prelude::*;
 use hloom_models::{
     ModelFolder,
@@ -127,7 +127,7 @@ fn measure(
         peers.extend(peer.map(LlamaCpp::first_token).transpose()?);
     }
     if peer.is_some() {
-        Measurement::new(&format!("start/{name}/llama.cpp"), median(peers), "s").report();
+        Measurement::new(&format!("start/{name}/llama.cpp"), median_of(peers), "s").report();
     }
     let cases = [
         ("without a cache", &compiled, None, Some(WITHOUT_CACHE)),
@@ -162,7 +162,7 @@ fn measure(
                 start.stages.iter().find(|(name, _)| name == stage).map_or(0.0, |(_, time)| *time)
             };
             let bench = format!("start/{name}/{case}/{stage}");
-            let seconds = median(starts.iter().map(of).collect());
+            let seconds = median_of(starts.iter().map(of).collect());
             Measurement::new(&bench, seconds, "s").report();
         }
     }
@@ -251,10 +251,5 @@ fn start_once(folder: &Path) -> Result<()> {
 
 /// The median of the seconds.
 fn seconds(starts: &[Start]) -> f64 {
-    median(starts.iter().map(|start| start.seconds).collect())
-}
-
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
+    median_of(starts.iter().map(|start| start.seconds).collect())
 }

@@ -11,7 +11,7 @@ mod peak_memory;
 #[path = "common/train_step.rs"]
 mod train_step;
 
-use common::Measurement;
+use common::{Measurement, median_of};
 use hloom::{optim::Optimizer, prelude::*};
 use hloom_models::llama::{Config, Llama};
 use jax::Jax;
@@ -22,12 +22,6 @@ use train_step::{optimizer, step, weights};
 const BATCH: usize = 8;
 const LENGTH: usize = 256;
 const ROUNDS: usize = 30;
-
-/// The median.
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
-}
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let platform = Platform::cpu()?;
@@ -77,7 +71,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             times[1].push(time);
         }
     }
-    let [own, other] = times.map(|times| (!times.is_empty()).then(|| median(times)));
+    let [own, other] = times.map(|times| (!times.is_empty()).then(|| median_of(times)));
     let [memory, other_temporaries] = match &mut jax {
         Some(jax) => jax.measure("memory").map(Some),
         None => [None; 2],

@@ -87,6 +87,13 @@ pub fn median(samples: usize, mut f: impl FnMut()) -> Duration {
     times[times.len() / 2]
 }
 
+/// The median of measured values; NaN if there are none.
+#[allow(dead_code, reason = "not every bench collects values")]
+pub fn median_of(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
+}
+
 /// The median times of two alternating programs, so that both run under the same conditions.
 #[allow(dead_code, reason = "not every bench compares two programs")]
 pub fn interleaved(
