@@ -18,6 +18,37 @@ pub(crate) struct Destination<'a> {
     pub layout: Option<&'a Layout>,
 }
 
+/// The setters of a builder whose device, memory and layout are fields of the builder, or of its
+/// field of this name.
+macro_rules! destination_setters {
+    ($builder:ident $(. $field:ident)?) => {
+        impl<'a> $builder<'a> {
+            /// Puts the buffer into the default memory of a device (default: the first addressable
+            /// one).
+            #[must_use]
+            pub fn on_device(mut self, device: &'a $crate::Device) -> Self {
+                self$(.$field)?.device = Some(device);
+                self
+            }
+
+            /// Puts the buffer into a memory, in place of the device's default one.
+            #[must_use]
+            pub fn in_memory(mut self, memory: &'a $crate::Memory) -> Self {
+                self$(.$field)?.memory = Some(memory);
+                self
+            }
+
+            /// Sets the buffer's layout on the device.
+            #[must_use]
+            pub fn layout(mut self, layout: &'a $crate::layout::Layout) -> Self {
+                self$(.$field)?.layout = Some(layout);
+                self
+            }
+        }
+    };
+}
+pub(crate) use destination_setters;
+
 impl Destination<'_> {
     /// The device and the memory to pass, one of which is null.
     pub fn place(

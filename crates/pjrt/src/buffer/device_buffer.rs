@@ -1,8 +1,8 @@
 //! Buffers without host data: uninitialized, errors and aliases.
 
 use crate::{
-    Buffer, DType, Device, Error, ErrorCode, Memory, Result,
-    buffer::destination::Destination,
+    Buffer, DType, Error, ErrorCode, Result,
+    buffer::destination::{Destination, destination_setters},
     client::{Client, core::ClientInner},
     error::error_number,
     layout::{Layout, RawLayout},
@@ -12,7 +12,8 @@ use crate::{
 };
 use std::sync::Arc;
 
-/// Builds an uninitialized buffer, an error buffer or an alias; from [`Client::device_buffer`].
+/// Builds an uninitialized buffer, an error buffer or an alias; from [`Client::device_buffer`]. By
+/// default the plugin chooses its layout.
 #[must_use = "no buffer is created before `uninitialized`, `error` or `alias`"]
 #[derive(Clone, Debug)]
 pub struct DeviceBuffer<'a> {
@@ -29,25 +30,9 @@ impl Client {
     }
 }
 
+destination_setters!(DeviceBuffer.destination);
+
 impl<'a> DeviceBuffer<'a> {
-    /// Puts the buffer into the default memory of a device (default: the first addressable one).
-    pub fn on_device(mut self, device: &'a Device) -> Self {
-        self.destination.device = Some(device);
-        self
-    }
-
-    /// Puts the buffer into a memory.
-    pub fn in_memory(mut self, memory: &'a Memory) -> Self {
-        self.destination.memory = Some(memory);
-        self
-    }
-
-    /// Sets the buffer's layout on the device. Default: the plugin chooses.
-    pub fn layout(mut self, layout: &'a Layout) -> Self {
-        self.destination.layout = Some(layout);
-        self
-    }
-
     /// An uninitialized buffer, to be donated to a program that fills it.
     ///
     /// # Errors

@@ -1,11 +1,9 @@
 //! Buffers from host memory.
 
 use crate::{
-    Buffer, DType, Device, Element, Elements, Error, Event, HostLease, Memory, PlatformKind,
-    Result, as_bytes,
-    buffer::destination::Destination,
+    Buffer, DType, Element, Elements, Error, Event, HostLease, PlatformKind, Result, as_bytes,
+    buffer::destination::{Destination, destination_setters},
     client::Client,
-    layout::Layout,
     spec::{check_array, host_bytes},
     sys,
     transfer::owner::Owner,
@@ -39,7 +37,8 @@ impl HostBufferSemantics {
     }
 }
 
-/// Builds a buffer from host memory; from [`Client::host_buffer`].
+/// Builds a buffer from host memory; from [`Client::host_buffer`]. By default the plugin chooses
+/// its layout.
 ///
 /// The four ways differ in how long the plugin reads the memory: see [`HostBufferSemantics`]. All
 /// but [`copy`](Self::copy) take the memory's owner, and free it when the plugin releases the
@@ -95,7 +94,7 @@ impl Client {
     /// The index is out of range, or the plugin's error.
     pub fn scalar_on<T: Element>(&self, ordinal: usize, value: T) -> Result<Buffer> {
         let device = self.addressable_device(ordinal)?;
-        self.host_buffer(T::DTYPE, &[]).to_device(&device).copy(as_bytes(&[value]))
+        self.host_buffer(T::DTYPE, &[]).on_device(&device).copy(as_bytes(&[value]))
     }
 
     /// Moves a vector to the first addressable device, which may use its memory without a copy.
@@ -109,29 +108,13 @@ impl Client {
     }
 }
 
+destination_setters!(BufferFromHost.destination);
+
 impl<'a> BufferFromHost<'a> {
     /// The host memory's strides in bytes; may be negative only with [`from_ptr`](Self::from_ptr).
     /// Default: row-major without gaps.
     pub fn byte_strides(mut self, byte_strides: &'a [i64]) -> Self {
         self.byte_strides = Some(byte_strides);
-        self
-    }
-
-    /// Puts the buffer into the default memory of a device.
-    pub fn to_device(mut self, device: &'a Device) -> Self {
-        self.destination.device = Some(device);
-        self
-    }
-
-    /// Puts the buffer into a memory.
-    pub fn to_memory(mut self, memory: &'a Memory) -> Self {
-        self.destination.memory = Some(memory);
-        self
-    }
-
-    /// Sets the buffer's layout on the device. Default: the plugin chooses.
-    pub fn layout(mut self, layout: &'a Layout) -> Self {
-        self.destination.layout = Some(layout);
         self
     }
 

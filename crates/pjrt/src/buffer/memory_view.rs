@@ -2,7 +2,7 @@
 
 use crate::{
     Buffer, Device, Memory, Result, Spec,
-    buffer::destination::Destination,
+    buffer::destination::{Destination, destination_setters},
     client::{Client, core::ClientInner},
     layout::Layout,
     spec::check_array,
@@ -25,28 +25,12 @@ pub struct MemoryPlace<'a> {
     pub stream: Option<isize>,
 }
 
-impl<'a> MemoryPlace<'a> {
+destination_setters!(MemoryPlace);
+
+impl MemoryPlace<'_> {
     /// The first addressable device, row-major.
     pub fn new() -> Self {
         Self::default()
-    }
-
-    /// On this device.
-    pub fn on_device(mut self, device: &'a Device) -> Self {
-        self.device = Some(device);
-        self
-    }
-
-    /// In this memory.
-    pub fn in_memory(mut self, memory: &'a Memory) -> Self {
-        self.memory = Some(memory);
-        self
-    }
-
-    /// In this layout.
-    pub fn layout(mut self, layout: &'a Layout) -> Self {
-        self.layout = Some(layout);
-        self
     }
 
     /// Written on this stream.

@@ -14,7 +14,7 @@ fn on_each<T: Element, R: Element>(
     let devices = client.devices();
     let buffer = |(values, device): (&&[T], _)| {
         let dims = [values.len() as i64];
-        client.host_buffer(T::DTYPE, &dims).to_device(device).copy(as_bytes(values))
+        client.host_buffer(T::DTYPE, &dims).on_device(device).copy(as_bytes(values))
     };
     let inputs: Vec<Buffer> = values.iter().zip(&devices).map(buffer).collect::<Result<_, _>>()?;
     let mut outputs = Vec::new();

@@ -132,7 +132,7 @@ fn copy_in(client: &Client) -> Result<()> {
     drop(
         client
             .host_buffer(DType::F32, &[2])
-            .to_device(&client.addressable_device(1)?)
+            .on_device(&client.addressable_device(1)?)
             .copy(&[0; 8])?,
     );
     check(&client.scalar(7i32)?.to_scalar::<i32>()?, &7)

@@ -176,7 +176,7 @@ fn a_portable_program_runs_on_the_named_device() {
     for device in &client.devices() {
         let buffer = client
             .host_buffer(DType::F32, &[2])
-            .to_device(device)
+            .on_device(device)
             .copy(as_bytes(&[1.0f32, 2.0]))
             .unwrap();
         let options =
@@ -212,7 +212,7 @@ fn on_each(client: &Client, values: impl Fn(usize) -> [f32; 2]) -> Vec<Buffer> {
     let devices = client.devices();
     let buffer = |(index, device)| {
         let values = values(index);
-        client.host_buffer(DType::F32, &[2]).to_device(device).copy(as_bytes(&values)).unwrap()
+        client.host_buffer(DType::F32, &[2]).on_device(device).copy(as_bytes(&values)).unwrap()
     };
     devices.iter().enumerate().map(buffer).collect()
 }
@@ -264,7 +264,7 @@ fn results_of_several_devices_follow_the_order_of_the_devices() {
         client.compile_own(&Program::mlir(text), &CompileOptions::replicated(2)).unwrap();
     let input = |device| {
         let bytes = 100u32.to_ne_bytes();
-        client.host_buffer(DType::U32, &[]).to_device(device).copy(&bytes).unwrap()
+        client.host_buffer(DType::U32, &[]).on_device(device).copy(&bytes).unwrap()
     };
     let inputs: Vec<_> = client.devices().iter().map(input).collect();
     let mut outputs = Vec::with_capacity(4);

@@ -193,13 +193,13 @@ fn strides_of_the_host_are_followed() {
 fn buffers_go_where_they_are_sent() {
     let client = client_with(2);
     let device = &client.devices()[1];
-    let buffer = client.host_buffer(DType::U8, &[2]).to_device(device).copy(&[7, 8]).unwrap();
+    let buffer = client.host_buffer(DType::U8, &[2]).on_device(device).copy(&[7, 8]).unwrap();
     assert_eq!(buffer.device().unwrap(), *device);
     assert_eq!(buffer.memory().unwrap(), device.default_memory().unwrap());
     assert_eq!(buffer.client(), client);
     assert!(buffer.is_on_cpu().unwrap());
     for memory in device.memories() {
-        let buffer = client.host_buffer(DType::U8, &[2]).to_memory(&memory).copy(&[7, 8]).unwrap();
+        let buffer = client.host_buffer(DType::U8, &[2]).in_memory(&memory).copy(&[7, 8]).unwrap();
         assert_eq!(buffer.memory().unwrap(), memory);
         assert_eq!(buffer.to_vec::<u8>().unwrap(), [7, 8]);
         let copy = buffer.copy_to_memory(&client.devices()[0].default_memory().unwrap()).unwrap();
@@ -219,8 +219,8 @@ fn devices_and_memories_of_another_client_are_refused() {
     let memory = &device.default_memory().unwrap();
     let buffer = client.scalar(1u8).unwrap();
     let errors = [
-        client.host_buffer(DType::U8, &[]).to_device(device).copy(&[1]).unwrap_err(),
-        client.host_buffer(DType::U8, &[]).to_memory(memory).copy(&[1]).unwrap_err(),
+        client.host_buffer(DType::U8, &[]).on_device(device).copy(&[1]).unwrap_err(),
+        client.host_buffer(DType::U8, &[]).in_memory(memory).copy(&[1]).unwrap_err(),
         buffer.copy_to_device(device).unwrap_err(),
         buffer.copy_to_memory(memory).unwrap_err(),
         // SAFETY: nobody reads the contents.

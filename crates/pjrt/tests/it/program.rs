@@ -90,7 +90,7 @@ fn a_program_runs_on_the_assigned_device() {
     let executable = client.compile_own(&Program::mlir(ADD), &options).unwrap();
     assert_eq!(executable.devices(), std::slice::from_ref(device));
     assert_eq!(executable.device_assignment().unwrap(), [device.id()]);
-    let a = client.host_buffer(hloom_pjrt::DType::F32, &[2]).to_device(device);
+    let a = client.host_buffer(hloom_pjrt::DType::F32, &[2]).on_device(device);
     let a = a.copy(hloom_pjrt::as_bytes(&[3.0f32, 4.0])).unwrap();
     let results = executable.execute(&[&a, &a], &ExecuteOptions::new()).unwrap();
     assert_eq!(results[0].device().unwrap(), *device);

@@ -40,7 +40,7 @@ fn work(client: &Client, index: usize) {
     let upload = |value: f32| {
         client
             .host_buffer(DType::F32, &dims)
-            .to_device(device)
+            .on_device(device)
             .copy(as_bytes(&vec![value; len]))
             .unwrap()
     };

@@ -49,7 +49,7 @@ impl Buffer {
         let device = self.as_pjrt().device().map_err(self.failed("a buffer of"))?;
         let client = self.as_pjrt().client();
         let (dtype, dims) = (self.as_pjrt().dtype(), self.as_pjrt().dims());
-        let memory = client.host_buffer(dtype, dims).to_device(&device).copy(&all);
+        let memory = client.host_buffer(dtype, dims).on_device(&device).copy(&all);
         Buffer::wrap(self.shape(), memory)
     }
 

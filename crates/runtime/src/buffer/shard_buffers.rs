@@ -130,7 +130,7 @@ impl ShardBuffers {
             let bytes = part.to_bytes()?;
             let dims = dims_i64(local);
             let client = device.client();
-            client.host_buffer(to_pjrt(local.dtype()), &dims).to_device(device).copy(&bytes)
+            client.host_buffer(to_pjrt(local.dtype()), &dims).on_device(device).copy(&bytes)
         });
         gathered(&self.sharding, shape, parts)
     }
@@ -147,7 +147,7 @@ pub(crate) fn from_bytes(
     let dims = dims_i64(local);
     let parts = mesh.devices().iter().enumerate().map(|(position, device)| {
         let client = device.client();
-        let to = client.host_buffer(to_pjrt(local.dtype()), &dims).to_device(device);
+        let to = client.host_buffer(to_pjrt(local.dtype()), &dims).on_device(device);
         match host_part(&sharding, shape, position, bytes) {
             HostPart::Piece(piece) => to.copy(piece),
             HostPart::Block(block) => to.zero_copy_mut(block?).map(|(buffer, _)| buffer),
@@ -194,7 +194,7 @@ pub(crate) fn zeros(sharding: NamedSharding, shape: Shape) -> Result<ShardBuffer
     let parts = sharding.mesh().devices().iter().map(|device| {
         let client = device.client();
         let zeros = AlignedVec::<u8>::zeroed(local.byte_size())?;
-        let to = client.host_buffer(to_pjrt(local.dtype()), &dims).to_device(device);
+        let to = client.host_buffer(to_pjrt(local.dtype()), &dims).on_device(device);
         to.zero_copy_mut(zeros).map(|(buffer, _)| buffer)
     });
     gathered(&sharding, shape, parts)
@@ -213,7 +213,7 @@ where
     let count = mesh.devices().len();
     let place = mesh.devices().get(device).ok_or(Error::NoSuchShard { shard: device, count })?;
     let (dims, client) = (dims_i64(shape), place.client());
-    let made = client.host_buffer(to_pjrt(shape.dtype()), &dims).to_device(place).zero_copy(owner);
+    let made = client.host_buffer(to_pjrt(shape.dtype()), &dims).on_device(place).zero_copy(owner);
     let (memory, _) = made.map_err(Error::plugin(format!("a buffer of {shape}")))?;
     let sharding = mesh.of_one(device).replicated(shape.rank());
     Ok(ShardBuffers::new(sharding, [memory].into_iter()))

@@ -201,7 +201,7 @@ impl SandboxedProgram {
 /// A buffer with the bytes of a shard, on its device.
 fn on_device(part: Shape, device: &Device, bytes: AlignedVec<u8>) -> Result<hloom_pjrt::Buffer> {
     let (dims, client) = (dims_i64(part), device.client());
-    let made = client.host_buffer(to_pjrt(part.dtype()), &dims).to_device(device).zero_copy(bytes);
+    let made = client.host_buffer(to_pjrt(part.dtype()), &dims).on_device(device).zero_copy(bytes);
     let (buffer, _) = made.map_err(Error::plugin(format!("a result of {part}")))?;
     Ok(buffer)
 }

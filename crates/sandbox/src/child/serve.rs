@@ -229,7 +229,7 @@ fn buffer(
     spec: &Spec,
     bytes: AlignedVec<u8>,
 ) -> Result<Buffer, String> {
-    let builder = client.host_buffer(spec.dtype(), spec.dims()).to_device(device);
+    let builder = client.host_buffer(spec.dtype(), spec.dims()).on_device(device);
     let (buffer, _lease) = builder.zero_copy(bytes).map_err(text)?;
     Ok(buffer)
 }
