@@ -109,6 +109,40 @@ pub struct Output<'a> {
     unique: PhantomData<&'a mut u8>,
 }
 
+/// The methods that arguments and results have in common.
+macro_rules! array_methods {
+    ($array:ident) => {
+        impl<'a> $array<'a> {
+            /// The type of the elements.
+            pub fn dtype(&self) -> DType {
+                self.array.dtype
+            }
+
+            /// The dimensions, outermost first.
+            pub fn dims(&self) -> &'a [i64] {
+                self.array.dims
+            }
+
+            /// The number of elements.
+            pub fn len(&self) -> usize {
+                self.array.len
+            }
+
+            /// Whether there are no elements.
+            pub fn is_empty(&self) -> bool {
+                self.len() == 0
+            }
+
+            /// The number of bytes.
+            pub fn byte_len(&self) -> usize {
+                self.array.bytes
+            }
+        }
+    };
+}
+array_methods!(Input);
+array_methods!(Output);
+
 impl<'a> Input<'a> {
     /// The argument at this index.
     ///
@@ -117,31 +151,6 @@ impl<'a> Input<'a> {
     /// result `aliased`.
     pub unsafe fn new(array: Array<'a>, index: usize, aliased: Option<usize>) -> Self {
         Self { array, index, aliased }
-    }
-
-    /// The type of the elements.
-    pub fn dtype(&self) -> DType {
-        self.array.dtype
-    }
-
-    /// The dimensions, outermost first.
-    pub fn dims(&self) -> &'a [i64] {
-        self.array.dims
-    }
-
-    /// The number of elements.
-    pub fn len(&self) -> usize {
-        self.array.len
-    }
-
-    /// Whether there are no elements.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// The number of bytes.
-    pub fn byte_len(&self) -> usize {
-        self.array.bytes
     }
 
     /// The address, on the device that the program runs on.
@@ -207,31 +216,6 @@ impl<'a> Output<'a> {
     /// The array's memory lives for `'a`, and nothing else reads or writes it meanwhile.
     pub unsafe fn new(array: Array<'a>, index: usize) -> Self {
         Self { array, index, unique: PhantomData }
-    }
-
-    /// The type of the elements.
-    pub fn dtype(&self) -> DType {
-        self.array.dtype
-    }
-
-    /// The dimensions, outermost first.
-    pub fn dims(&self) -> &'a [i64] {
-        self.array.dims
-    }
-
-    /// The number of elements.
-    pub fn len(&self) -> usize {
-        self.array.len
-    }
-
-    /// Whether there are no elements.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// The number of bytes.
-    pub fn byte_len(&self) -> usize {
-        self.array.bytes
     }
 
     /// The address, on the device that the program runs on.
