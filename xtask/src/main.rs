@@ -4,7 +4,6 @@
 //! plugin is a package of its own that a task here runs through cargo.
 
 #![forbid(unsafe_code)]
-#![deny(clippy::match_bool)]
 
 mod apt;
 mod bench;

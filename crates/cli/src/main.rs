@@ -8,7 +8,6 @@
 //!   this command. Native code is run only on request.
 
 #![deny(unsafe_code)]
-#![deny(clippy::match_bool)]
 
 mod bench;
 mod cache;

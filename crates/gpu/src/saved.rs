@@ -127,9 +127,10 @@ fn compile(settings: &Settings, target: &str, results: &mut Results) -> Result {
         failed.extend(saved.is_err().then_some(program.name));
         results.check(&format!("gpu/saved/{target}/{}", program.name), saved)?;
     }
-    match failed.is_empty() {
-        true => Ok(()),
-        false => Err(format!("for {target}, these do not compile: {}", failed.join(", ")).into()),
+    if failed.is_empty() {
+        Ok(())
+    } else {
+        Err(format!("for {target}, these do not compile: {}", failed.join(", ")).into())
     }
 }
 
@@ -240,9 +241,10 @@ fn same_twice(settings: &Settings) -> Result {
     if !file.exists() && settings.platform != "cpu" {
         return Err("the compiler wrote no file of its choices".into());
     }
-    match first == second {
-        true => Ok(()),
-        false => Err("two compilations with one file of choices differ".into()),
+    if first == second {
+        Ok(())
+    } else {
+        Err("two compilations with one file of choices differ".into())
     }
 }
 

@@ -11,7 +11,6 @@
 //!   by its full name. A leaf whose path has a `*` is a stack of several tensors ([`View`]).
 
 #![deny(unsafe_code)]
-#![deny(clippy::match_bool)]
 
 #[cfg(feature = "npy")]
 mod bind_weights;

@@ -17,7 +17,6 @@
 //!   called. A selected node is claimed; another thread that needs it waits for its value.
 
 #![forbid(unsafe_code)]
-#![deny(clippy::match_bool)]
 
 mod at;
 mod call;

@@ -10,7 +10,6 @@
 //! result.
 
 #![forbid(unsafe_code)]
-#![deny(clippy::match_bool)]
 
 #[cfg(feature = "bert")]
 pub mod bert;

@@ -10,7 +10,6 @@
 //! softmax, rotations and losses are computed in `f32`, or in `f64` for `f64`.
 
 #![forbid(unsafe_code)]
-#![deny(clippy::match_bool)]
 
 mod activation;
 mod attention;

@@ -35,7 +35,6 @@
 //! function; the gradients of `f16` need a [`LossScaling`].
 
 #![forbid(unsafe_code)]
-#![deny(clippy::match_bool)]
 
 mod accumulate;
 mod adafactor;

@@ -30,7 +30,6 @@
 //!   instructions opens at once.
 
 #![forbid(unsafe_code)]
-#![deny(clippy::match_bool)]
 
 mod costs;
 mod error;

@@ -11,7 +11,6 @@
 //!   draws its loss in the terminal.
 
 #![forbid(unsafe_code)]
-#![deny(clippy::match_bool)]
 
 mod bar;
 mod batches;

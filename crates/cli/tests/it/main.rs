@@ -1,7 +1,5 @@
 //! The command as a process, on real files and with the real CPU plugin.
 
-#![deny(clippy::match_bool)]
-
 mod bench;
 mod cache;
 mod compile;

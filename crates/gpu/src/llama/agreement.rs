@@ -44,9 +44,10 @@ pub fn with_peer(runner: &mut Runner, peer: &mut Peer, tolerance: f64, limit: Du
     let pairs = [(&first, after_prompt, "the prompt"), (&last, after_steps, "the last step")];
     let outcomes = pairs.map(|(own, other, name)| near(own, other, tolerance, name));
     let problems: Vec<String> = outcomes.into_iter().filter_map(|outcome| outcome.err()).collect();
-    match problems.is_empty() {
-        true => Ok(()),
-        false => Err(format!("the logits differ: {}", problems.join("; ")).into()),
+    if problems.is_empty() {
+        Ok(())
+    } else {
+        Err(format!("the logits differ: {}", problems.join("; ")).into())
     }
 }
 
@@ -58,8 +59,9 @@ fn near(own: &[f32], other: &[f32], tolerance: f64, name: &str) -> Result<(), St
     let shown = &own[..own.len().min(4)];
     println!("logits after {name}: relative difference {relative:.5}, {shown:?}");
     // NaN is not near.
-    match own.len() == other.len() && relative <= tolerance {
-        true => Ok(()),
-        false => Err(format!("{relative:.4} after {name}, expected at most {tolerance}")),
+    if own.len() == other.len() && relative <= tolerance {
+        Ok(())
+    } else {
+        Err(format!("{relative:.4} after {name}, expected at most {tolerance}"))
     }
 }

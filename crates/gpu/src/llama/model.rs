@@ -117,9 +117,10 @@ impl Case {
             CaseName::Llama8bBatch16 => ("llama-8b-batch-16", LLAMA_8B, 1024, 512, 16),
             CaseName::M => ("llama-m", M, 1024, 512, 1),
         };
-        let (name, json, positions, prompt, steps) = match quick {
-            true => ("llama-tiny", TINY, positions / 16, prompt / 16, 4),
-            false => (name, json, positions, prompt, 64),
+        let (name, json, positions, prompt, steps) = if quick {
+            ("llama-tiny", TINY, positions / 16, prompt / 16, 4)
+        } else {
+            (name, json, positions, prompt, 64)
         };
         let config = Config::parse(json, Path::new(name))?;
         Ok(Case { name: name.into(), json, config, positions, prompt, batch, steps })

@@ -25,9 +25,10 @@ pub fn run(platform: &Platform, runner: &mut Runner, duration: Duration) -> Resu
     }
     let after = in_use(platform)?;
     println!("{rounds} rounds, bytes in use before and after: {before:?} {after:?}");
-    match after > before {
-        true => Err(format!("{before:?} bytes were in use before, and {after:?} after").into()),
-        false => Ok(()),
+    if after > before {
+        Err(format!("{before:?} bytes were in use before, and {after:?} after").into())
+    } else {
+        Ok(())
     }
 }
 

@@ -1,7 +1,5 @@
 //! Checkpoints: read, written and loaded into the CPU plugin's buffers.
 
-#![deny(clippy::match_bool)]
-
 #[cfg(feature = "npy")]
 mod bind_weights;
 #[cfg(feature = "npy")]

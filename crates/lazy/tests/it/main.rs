@@ -1,7 +1,5 @@
 //! The tests of lazy tensors on the CPU plugin.
 
-#![deny(clippy::match_bool)]
-
 mod callbacks;
 mod cuts;
 mod errors;

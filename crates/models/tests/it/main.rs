@@ -1,7 +1,5 @@
 //! The models compared with independent references.
 
-#![deny(clippy::match_bool)]
-
 mod bad_input;
 mod bert;
 mod chat;

@@ -1,7 +1,5 @@
 //! The layers on the CPU plugin.
 
-#![deny(clippy::match_bool)]
-
 mod conv_layers;
 mod layers;
 mod losses;

@@ -323,9 +323,12 @@ fn factors() -> Vec<Row> {
             };
             "eigvalsh", [a] => a.eigvalsh();
     ];
-    let wider = |row: Row| match row.name.ends_with(" twice") {
-        true => row,
-        false => Row { tolerance: ulps(512).of_largest(), ..row },
+    let wider = |row: Row| {
+        if row.name.ends_with(" twice") {
+            row
+        } else {
+            Row { tolerance: ulps(512).of_largest(), ..row }
+        }
     };
     rows.into_iter().map(wider).collect()
 }

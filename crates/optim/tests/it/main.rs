@@ -1,7 +1,5 @@
 //! Optimizers on the CPU plugin.
 
-#![deny(clippy::match_bool)]
-
 mod accumulation;
 mod fixture;
 mod frozen;

@@ -207,14 +207,8 @@ pub(crate) fn dimensions(
         (state.lies(Lie::OutputDimensionsNull), state.lies(Lie::OutputRanksOverflow));
     let program = state.get(args.executable)?;
     args.num_outputs = program.results.len() - missing;
-    args.dims = match no_dimensions {
-        true => std::ptr::null(),
-        false => program.result_dims.as_ptr(),
-    };
-    args.dim_sizes = match overflow {
-        true => ENDLESS.as_ptr(),
-        false => program.result_ranks.as_ptr(),
-    };
+    args.dims = if no_dimensions { std::ptr::null() } else { program.result_dims.as_ptr() };
+    args.dim_sizes = if overflow { ENDLESS.as_ptr() } else { program.result_ranks.as_ptr() };
     Ok(())
 }
 
@@ -225,10 +219,7 @@ pub(crate) fn optimized(
     let code = state.get(args.executable)?.proto();
     state.optimized += 1;
     let grown = if state.lies(Lie::ProgramGrows) { state.optimized } else { 0 };
-    let size = match state.lies(Lie::ProgramTooLarge) {
-        true => usize::MAX,
-        false => code.len() + grown,
-    };
+    let size = if state.lies(Lie::ProgramTooLarge) { usize::MAX } else { code.len() + grown };
     // SAFETY: the caller passes a struct to be filled; code that is not null has as much room as
     // the last call said.
     unsafe {

@@ -83,10 +83,11 @@ pub(crate) fn from_host(
                     done.happen(planned);
                 }
             };
-            match semantics == sys::PJRT_HostBufferSemantics_kImmutableOnlyDuringCall {
+            if semantics == sys::PJRT_HostBufferSemantics_kImmutableOnlyDuringCall {
                 // No callback can have been registered yet.
-                true => copy(),
-                false => state.work.push(Box::new(copy)),
+                copy()
+            } else {
+                state.work.push(Box::new(copy))
             }
             storage
         };

@@ -52,12 +52,13 @@ impl HostArray {
     fn array(&mut self) -> std::result::Result<Array<'_>, HandlerError> {
         let (dtype, start, len) = (self.dtype, self.memory.as_mut_ptr(), self.memory.len());
         let array = Array::new(dtype, &self.dims, start)?;
-        match array.byte_len() <= len {
-            true => Ok(array),
-            false => Err(HandlerError::invalid(format!(
+        if array.byte_len() <= len {
+            Ok(array)
+        } else {
+            Err(HandlerError::invalid(format!(
                 "{len} bytes do not fill an array of {}",
                 array.byte_len()
-            ))),
+            )))
         }
     }
 }
