@@ -25,21 +25,18 @@ macro_rules! destination_setters {
         impl<'a> $builder<'a> {
             /// Puts the buffer into the default memory of a device (default: the first addressable
             /// one).
-            #[must_use]
             pub fn on_device(mut self, device: &'a $crate::Device) -> Self {
                 self$(.$field)?.device = Some(device);
                 self
             }
 
-            /// Puts the buffer into a memory, in place of the device's default one.
-            #[must_use]
+            /// Puts the buffer into a memory, instead of the device's default one.
             pub fn in_memory(mut self, memory: &'a $crate::Memory) -> Self {
                 self$(.$field)?.memory = Some(memory);
                 self
             }
 
             /// Sets the buffer's layout on the device.
-            #[must_use]
             pub fn layout(mut self, layout: &'a $crate::layout::Layout) -> Self {
                 self$(.$field)?.layout = Some(layout);
                 self
