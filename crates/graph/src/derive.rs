@@ -34,7 +34,7 @@
 /// A type over trees:
 ///
 /// ```
-/// use hloom_graph::{Spec, Tree};
+/// use hloom_graph::{DType, Spec, Tree};
 ///
 /// #[derive(Tree)]
 /// #[tree(leaf = P::Leaf)]
@@ -43,7 +43,8 @@
 ///     mean: P,
 /// }
 ///
-/// let momentum = Momentum { step: Spec::i32([]), mean: (Spec::f32([2]), Spec::f32([3])) };
+/// let mean = (Spec::f32([2]), Spec::f32([3]));
+/// let momentum = Momentum { step: Spec::scalar(DType::I32), mean };
 /// assert_eq!(momentum.paths(), ["step", "mean.0", "mean.1"]);
 /// ```
 ///
