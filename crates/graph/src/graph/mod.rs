@@ -3,6 +3,7 @@
 mod add;
 mod expand;
 mod live;
+mod nesting;
 mod record;
 mod replay;
 mod rewrite;
@@ -331,34 +332,6 @@ impl Graph {
             kind: RegionKind::Open,
         });
         id
-    }
-
-    /// Whether values of `outer` are visible in `inner`.
-    pub(crate) fn encloses(&self, outer: RegionId, mut inner: RegionId) -> bool {
-        loop {
-            if inner == outer {
-                return true;
-            }
-            match self.region(inner) {
-                Region { kind: RegionKind::Open, parent: Some(parent), .. } => inner = *parent,
-                _ => return false,
-            }
-        }
-    }
-
-    /// The innermost manual region that contains this one, or this one itself.
-    pub(crate) fn manual_around(&self, region: RegionId) -> Option<RegionId> {
-        self.around(region).find(|&region| self.region(region).kind == RegionKind::Manual)
-    }
-
-    /// The innermost isolated region that contains this one, or this one itself.
-    pub(crate) fn isolated_around(&self, region: RegionId) -> Option<RegionId> {
-        self.around(region).find(|&region| self.region(region).kind != RegionKind::Open)
-    }
-
-    /// A region and its enclosing regions, innermost first.
-    fn around(&self, region: RegionId) -> impl Iterator<Item = RegionId> {
-        std::iter::successors(Some(region), |&region| self.region(region).parent)
     }
 
     /// Adds a parameter to a region.

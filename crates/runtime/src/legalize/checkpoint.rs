@@ -1,6 +1,6 @@
 //! Backward passes of checkpoints, which the compiler merges with the forward pass.
 
-use super::{Change, Pass, Platforms, ReplayedReplacement, is_partitioned, operands};
+use super::{Change, Pass, Platforms, ReplayedReplacement, operands};
 use hloom_graph::{DType, Graph, NodeId, Op, Tensor, cond, op::OwnComposite};
 use hloom_pjrt::PlatformKind;
 
@@ -28,7 +28,7 @@ fn change(graph: &Graph, node: NodeId) -> Option<ReplayedReplacement<'_>> {
     let mut inside = graph.region(op.body).nodes.iter();
     let is_backward = is_checkpoint(own)
         && inside.any(|&node| matches!(graph.node(node).op, Op::OptimizationBarrier(_)))
-        && !is_partitioned(graph, node);
+        && graph.is_per_device(node);
     if !is_backward {
         return None;
     }

@@ -1,7 +1,7 @@
 //! Pads over a mesh that crop an edge, which end the process together with interior padding: the
 //! edges are cropped afterwards.
 
-use super::{Change, Pass, Platforms, Replacement, is_partitioned, result, tensors};
+use super::{Change, Pass, Platforms, Replacement, result, tensors};
 use hloom_graph::{Graph, NodeId, Op, PadDims, PerAxis, SliceDims, record};
 
 pub(super) const PASS: Pass = Pass {
@@ -14,9 +14,7 @@ pub(super) const PASS: Pass = Pass {
 
 fn change(graph: &Graph, node: NodeId) -> Option<Replacement<'_>> {
     let Op::Pad(dims) = &graph.node(node).op else { return None };
-    if dims.low.iter().chain(dims.high.iter()).all(|&edge| edge >= 0)
-        || !is_partitioned(graph, node)
-    {
+    if dims.low.iter().chain(dims.high.iter()).all(|&edge| edge >= 0) || graph.is_per_device(node) {
         return None;
     }
     let shape = result(graph, node);

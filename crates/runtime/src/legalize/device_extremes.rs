@@ -4,7 +4,7 @@
 //! NaN propagates in `max` and `min` of a device, but plugins leave reductions over devices to
 //! libraries that ignore NaN. They reduce the keys instead.
 
-use super::{Change, Pass, Platforms, Replacement, is_partitioned, tensors};
+use super::{Change, Pass, Platforms, Replacement, tensors};
 use hloom_graph::{Collective, DType, Graph, NodeId, Op, Reduction, ScatterUpdate, Tensor, record};
 
 pub(super) const PASS: Pass = Pass {
@@ -51,8 +51,8 @@ fn change(graph: &Graph, node: NodeId) -> Option<Replacement<'_>> {
 /// The reduction of an op that may reduce over devices.
 fn reduction(graph: &Graph, node: NodeId) -> Option<Reduction> {
     match &graph.node(node).op {
-        Op::Reduce(reduce) if is_partitioned(graph, node) => Some(reduce.reduction),
-        Op::Scatter(scatter) if is_partitioned(graph, node) => match scatter.update {
+        Op::Reduce(reduce) if !graph.is_per_device(node) => Some(reduce.reduction),
+        Op::Scatter(scatter) if !graph.is_per_device(node) => match scatter.update {
             ScatterUpdate::Max => Some(Reduction::Max),
             ScatterUpdate::Min => Some(Reduction::Min),
             _ => None,

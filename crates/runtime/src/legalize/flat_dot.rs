@@ -1,6 +1,6 @@
 //! Dot products that contract several axes, as products that contract one.
 
-use super::{Change, Pass, Platforms, Replacement, is_partitioned, result, tensors};
+use super::{Change, Pass, Platforms, Replacement, result, tensors};
 use hloom_graph::{DotDims, Graph, NodeId, Op, PerAxis, Tensor, record};
 use hloom_pjrt::PlatformKind;
 
@@ -26,7 +26,7 @@ fn change(graph: &Graph, node: NodeId) -> Option<Replacement<'_>> {
         && follow(left_run)
         && follow(right_run)
         && left_run.last().is_some_and(|last| last + 1 < rank)
-        && !is_partitioned(graph, node);
+        && graph.is_per_device(node);
     if !can_merge {
         return None;
     }

@@ -60,11 +60,9 @@ mod start_indices;
 mod tests;
 
 use crate::Result;
-use hloom_graph::{
-    Binary, Graph, NodeId, Op, RegionKind, Replay, Rewrite, Tensor, ValueId, called_from,
-};
+use hloom_graph::{Binary, Graph, NodeId, Op, Replay, Rewrite, Tensor, ValueId, called_from};
 use hloom_pjrt::PlatformKind;
-use std::{borrow::Cow, iter::successors};
+use std::borrow::Cow;
 
 /// A pass that works around defects of plugins.
 struct Pass {
@@ -258,14 +256,6 @@ fn first_match(graph: &Graph, passes: &[&Pass]) -> Option<usize> {
 /// The replacements of a node's operands.
 fn operands(replay: &Replay<'_>, node: NodeId) -> Option<Vec<Tensor>> {
     replay.from().operands(node).iter().map(|&value| replay.get(value)).collect()
-}
-
-/// Whether the compiler may partition the values of a node over several devices; those of a manual
-/// computation are local to a device.
-fn is_partitioned(graph: &Graph, node: NodeId) -> bool {
-    let mut around = successors(Some(graph.node(node).region), |&id| graph.region(id).parent);
-    graph.mesh().is_some_and(|mesh| mesh.device_count() > 1)
-        && around.all(|id| graph.region(id).kind != RegionKind::Manual)
 }
 
 /// The shape of a node's only result.

@@ -1,7 +1,7 @@
 //! Start indices of slices over a mesh, clamped before the compiler splits the slice: it would
 //! clamp them to the part of each device.
 
-use super::{Change, Pass, Platforms, Replacement, is_partitioned, tensors};
+use super::{Change, Pass, Platforms, Replacement, tensors};
 use hloom_graph::{Graph, NodeId, Op, PerAxis, ValueId, record};
 
 pub(super) const PASS: Pass = Pass {
@@ -23,7 +23,7 @@ fn change(graph: &Graph, node: NodeId) -> Option<Replacement<'_>> {
         _ => return None,
     };
     let starts = operands.get(first..)?;
-    if !is_partitioned(graph, node) || starts.iter().all(|&start| is_zero(graph, start)) {
+    if graph.is_per_device(node) || starts.iter().all(|&start| is_zero(graph, start)) {
         return None;
     }
     let whole = graph.shape(operands[0]);
