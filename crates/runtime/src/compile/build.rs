@@ -36,7 +36,7 @@ impl Compiler<'_> {
         let (traced, graph) = (graph, &*lowered);
         let callbacks = Callbacks::of(graph, &name, self.on)?;
         // A callback may own buffers of the platform, and a mesh owns the platform, which would
-        // then never be dropped. Programs over a mesh use no kernels.
+        // then never be dropped.
         let is_on_mesh = self.settings.mesh.is_some();
         let is_kept = saved.is_none() && dump.is_none() && callbacks.is_none() && !is_on_mesh;
         let module = (has_lacked && is_kept).then(|| Recompilation::module(&code));

@@ -203,7 +203,7 @@ impl<On> Compiler<'_, On> {
     }
 
     /// The platform kernels that the program may use; [`Kernels::default`] by default. Programs
-    /// over a mesh use none.
+    /// over several devices use them in [manual](hloom_graph::manual) computations only.
     pub fn kernels(mut self, kernels: Kernels) -> Self {
         self.settings.kernels = kernels;
         self

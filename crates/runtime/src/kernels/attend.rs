@@ -6,7 +6,7 @@ use hloom_graph::{
     Binary, CustomCall, DType, Graph, Name, NodeId, Op, PerAxis, Rewrite, Scalar, Shape, ValueId,
     op::{Convert, OwnComposite, Splat, Transpose},
 };
-use hloom_kernels::handlers::AttendHandler;
+use hloom_kernels::{Isa, handlers::AttendHandler};
 use hloom_pjrt::extension::ffi::{Ffi, Handlers};
 
 /// The composite `hloom.attention` as decoders use it, on the CPU: attention of queries `[seq,
@@ -21,6 +21,10 @@ pub struct AttendKernel;
 impl PlatformKernel for AttendKernel {
     fn name(&self) -> &str {
         AttendHandler::TARGET
+    }
+
+    fn never_fails(&self) -> bool {
+        Isa::selected().is_ok()
     }
 
     fn register(&self, ffi: &Ffi) -> hloom_pjrt::Result<()> {

@@ -3,16 +3,17 @@
 use super::{DotStrategy, PlatformKernel};
 use crate::Platform;
 use hloom_graph::{
-    CustomCall, DType, DotDims, Graph, NodeId, Op, PerAxis, Rewrite, Shape, ValueId, op::Transpose,
+    CustomCall, DType, DotDims, Graph, NodeId, Op, PerAxis, RegionKind, Rewrite, Shape, ValueId,
+    op::Transpose,
 };
-use hloom_kernels::handlers::LinearHandler;
+use hloom_kernels::{Isa, handlers::LinearHandler};
 use hloom_pjrt::extension::ffi::{Ffi, Handlers};
 
 /// Dot products that contract the last axis of both sides, `[.., k]` and `[n, k]`, on the CPU.
 ///
 /// The platform's [table](crate::DotTable) selects the products that it computes, and the form of
 /// the plugin's product for the others. Products of the same left side with arguments of the
-/// program are computed in one call.
+/// program, or with inputs of a manual computation, are computed in one call.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LinearKernel {
     /// The strategy of all products, whatever the table says.
@@ -43,6 +44,10 @@ impl LinearKernel {
 impl PlatformKernel for LinearKernel {
     fn name(&self) -> &str {
         LinearHandler::TARGET
+    }
+
+    fn never_fails(&self) -> bool {
+        Isa::selected().is_ok()
     }
 
     fn register(&self, ffi: &Ffi) -> hloom_pjrt::Result<()> {
@@ -152,10 +157,13 @@ impl Product {
         rewrite.add(dims, &[x, weight])
     }
 
-    /// Whether the weight is an argument of the program.
+    /// Whether the weight is an argument of the program, or one device's part of an input of a
+    /// manual computation.
     fn is_of_argument(&self, graph: &Graph) -> bool {
         let giver = graph.node(graph.value(self.stored).node);
-        matches!(giver.op, Op::Parameter(_)) && giver.region == Graph::ROOT
+        let is_given =
+            giver.region == Graph::ROOT || graph.region(giver.region).kind == RegionKind::Manual;
+        matches!(giver.op, Op::Parameter(_)) && is_given
     }
 
     /// Whether both are computed in one call.

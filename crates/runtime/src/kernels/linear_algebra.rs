@@ -17,6 +17,10 @@ impl PlatformKernel for LinearAlgebraKernel {
         "hloom.linear_algebra.v1"
     }
 
+    fn never_fails(&self) -> bool {
+        true
+    }
+
     fn register(&self, ffi: &Ffi) -> hloom_pjrt::Result<()> {
         crate::linear_algebra::register(ffi.plugin(), self.platform());
         Ok(())

@@ -26,7 +26,11 @@ pub use update::UpdateKernel;
 
 /// A kernel that computes a pattern of a graph faster on a platform.
 ///
-/// It receives graphs for one device only; graphs over a mesh are left unchanged.
+/// It receives the nodes of graphs for one device, and those in the
+/// [manual](hloom_graph::manual) computations of others, if it [never fails](Self::never_fails).
+/// Their shapes are one device's, and the devices of a mesh call a kernel's handlers at the same
+/// time, each with its own buffers. The other nodes of graphs over a mesh are left to the
+/// partitioner.
 pub trait PlatformKernel: Send + Sync + 'static {
     /// A stable name with a version, such as `acme.smooth.v1`. A compiled program looks up the
     /// kernel's handlers by their targets.
@@ -36,6 +40,14 @@ pub trait PlatformKernel: Send + Sync + 'static {
     /// [`Other`](PlatformKind::Other), it chooses by the name in [`replace`](Self::replace).
     fn platform(&self) -> PlatformKind {
         PlatformKind::Cpu
+    }
+
+    /// Whether its handlers return no error when they are called as [`replace`](Self::replace)
+    /// builds the calls; false by default. Only such kernels are used in programs over several
+    /// devices: after an error on one device, the others wait for it in their next collective, and
+    /// the CPU plugin aborts a process whose devices wait for 40 seconds.
+    fn never_fails(&self) -> bool {
+        false
     }
 
     /// Registers its handlers with a plugin, before the first program that uses them is compiled
@@ -120,10 +132,14 @@ impl Kernels {
     ) -> Result<(Cow<'g, Graph>, Vec<KernelUse>)> {
         let unchanged = (Cow::Borrowed(graph), Vec::new());
         let kind = platform.kind();
-        let fit: Vec<_> = self.0.iter().filter(|kernel| kernel.platform() == kind).collect();
+        let is_alone = graph.mesh().is_none_or(|mesh| mesh.device_count() == 1);
+        let is_fit = |kernel: &&Arc<dyn PlatformKernel>| {
+            kernel.platform() == kind && (is_alone || kernel.never_fails())
+        };
+        let fit: Vec<_> = self.0.iter().filter(is_fit).collect();
         // A partitioner cannot split custom calls that it does not know: each device would compute
         // the whole.
-        if fit.is_empty() || graph.mesh().is_some() {
+        if fit.is_empty() || !graph.nodes().any(|(node, _)| graph.is_per_device(node)) {
             return Ok(unchanged);
         }
         let ffi = match platform.client().plugin().ffi() {
@@ -135,6 +151,9 @@ impl Kernels {
         };
         let (mut counts, mut is_rewritten) = (vec![0; fit.len()], false);
         let rewritten = graph.rewrite(|rewrite, node| {
+            if !graph.is_per_device(node) {
+                return None;
+            }
             let replaced = fit.iter().zip(&mut counts).find_map(|(kernel, count)| {
                 let values = kernel.replace(platform, rewrite, node)?;
                 *count += 1;

@@ -20,6 +20,10 @@ impl PlatformKernel for UpdateKernel {
         UpdateHandler::TARGET
     }
 
+    fn never_fails(&self) -> bool {
+        true
+    }
+
     fn register(&self, ffi: &Ffi) -> hloom_pjrt::Result<()> {
         ffi.register(UpdateHandler::TARGET, &Handlers::new::<UpdateHandler>())
     }

@@ -2,7 +2,7 @@
 
 mod dots;
 mod measuring;
-mod near;
+pub mod near;
 mod patterns;
 mod saved;
 #[cfg(target_os = "linux")]

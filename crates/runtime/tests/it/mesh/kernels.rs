@@ -1,4 +1,4 @@
-//! Platform kernels and programs over a mesh: a partitioner cannot split custom calls that it does
+//! Platform kernels and programs that a partitioner splits: it cannot split custom calls that it does
 //! not know, so that no kernels are used, and every device computes its shard only.
 
 use super::{CPUS, mesh};

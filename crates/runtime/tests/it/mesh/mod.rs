@@ -2,8 +2,10 @@
 
 mod bad_input;
 mod callbacks;
+mod failing_kernel;
 mod kernels;
 mod logs;
+mod manual_kernels;
 mod nested;
 mod picture;
 mod property;
