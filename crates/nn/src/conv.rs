@@ -17,7 +17,7 @@
 //! assert_eq!(conv.forward(x).shape().to_string(), expected);
 //! ```
 
-use crate::product::along;
+use crate::product::{along, operands};
 use hloom_graph::{ConvOptions, DType, Name, Spec, Tensor, Tree, function_scope};
 
 /// A convolution with a bias, along all axes of the weight after its first two.
@@ -79,8 +79,8 @@ impl ConvTranspose {
     }
 }
 
-/// The convolution along the last axes of `x` and `weight`, `[out, in, spatial..]`; multiplied in
-/// the weight's element type, accumulated and returned in that of `x`.
+/// The convolution along the last axes of `x` and `weight`, `[out, in, spatial..]`; multiplied as
+/// [`operands`], accumulated and returned in the element type of `x`.
 #[track_caller]
 fn convolved(
     x: Tensor,
@@ -96,7 +96,8 @@ fn convolved(
     let name = at.and_then(|at| *names.names().get(at)?);
     let options = ConvOptions { accumulate: Some(x.dtype()), ..options.clone() };
     let axes = (-spatial..0).collect();
-    let y = convolve(x.convert(weight.dtype()), weight, feature, axes, options);
+    let (x, weight) = operands(x, weight);
+    let y = convolve(x, weight, feature, axes, options);
     let y = y.rename(feature, name.map_or("_", Name::as_str));
     match bias {
         Some(bias) => y + along(bias, y, feature.into()),

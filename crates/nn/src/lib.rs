@@ -6,14 +6,16 @@
 //!
 //! # Element types
 //! Weights keep their stored type. Activations are `f32` or the type of the caller's input: a
-//! matmul multiplies in the weight's type, accumulates in the input's type and returns it; norms,
-//! softmax, rotations and losses are computed in `f32`, or in `f64` for `f64`.
+//! matmul multiplies in the [`compute_dtype()`] of the weight's type, which is the weight's own for
+//! floats of 16 bits or more, accumulates in the input's type and returns it; norms, softmax,
+//! rotations and losses are computed in `f32`, or in `f64` for `f64`.
 
 #![forbid(unsafe_code)]
 
 mod activation;
 mod attention;
 mod batch_norm;
+mod compute_dtype;
 mod conv;
 mod dropout;
 mod embedding;
@@ -36,6 +38,7 @@ mod wide;
 pub use activation::Activation;
 pub use attention::{AttentionOptions, attention, attention_with, causal_mask};
 pub use batch_norm::BatchNorm;
+pub use compute_dtype::compute_dtype;
 pub use conv::{Conv, ConvTranspose};
 pub use dropout::dropout;
 pub use embedding::Embedding;

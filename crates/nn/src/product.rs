@@ -1,13 +1,24 @@
 //! Products of activations with weights.
 
+use crate::compute_dtype::compute_dtype;
 use hloom_graph::{Axis, DotOptions, IntoAxes, Name, Tensor};
 
-/// The dot product over `axes` of an activation and a weight: multiplied in the weight's element
-/// type, accumulated and returned in the activation's.
+/// An activation and a weight in the element type that they are multiplied in: that of
+/// [`compute_dtype`], or the weight's own for activations that are integers.
+#[track_caller]
+pub(crate) fn operands(x: Tensor, weight: Tensor) -> (Tensor, Tensor) {
+    let stored = weight.dtype();
+    let dtype = if x.dtype().is_int() { stored } else { compute_dtype(stored) };
+    (x.convert(dtype), weight.convert(dtype))
+}
+
+/// The dot product over `axes` of an activation and a weight: multiplied as [`operands`],
+/// accumulated and returned in the activation's element type.
 #[track_caller]
 pub(crate) fn product(x: Tensor, weight: Tensor, axes: impl IntoAxes) -> Tensor {
     let options = DotOptions { accumulate: Some(x.dtype()), ..DotOptions::default() };
-    x.convert(weight.dtype()).dot_with(weight, axes, options)
+    let (x, weight) = operands(x, weight);
+    x.dot_with(weight, axes, options)
 }
 
 /// The position of the axis of `x` that a layer works along: the one with the layer's own name,
@@ -63,7 +74,7 @@ pub(crate) fn along(vector: Tensor, x: Tensor, axis: Axis) -> Tensor {
 #[track_caller]
 pub(crate) fn times_weight(x: Tensor, weight: Tensor, name: Option<Name>) -> Tensor {
     let options = DotOptions { accumulate: Some(x.dtype()), ..DotOptions::default() };
-    let (x, weight) = (x.convert(weight.dtype()), weight.named(["_", "in"]));
+    let (x, weight) = operands(x, weight.named(["_", "in"]));
     let y = x.dot_general(weight, &[(-1, 1)], &[] as &[(i32, i32)], options);
     y.rename(-1, name.map_or("_", Name::as_str))
 }

@@ -2,7 +2,7 @@
 
 use super::{Config, Mlp};
 use hloom_graph::{DType, Path, Spec, SpecReader, SpecTree, Tensor, Tree};
-use hloom_nn::{Activation, Linear, Routing, RoutingOptions};
+use hloom_nn::{Activation, Linear, Routing, RoutingOptions, compute_dtype};
 
 /// The feed-forward network of a layer, under its name in checkpoints. When a checkpoint is read, a
 /// layer has experts if the configuration has experts and the checkpoint has those of the layer.
@@ -109,8 +109,8 @@ impl Choice {
         config.experts.as_ref().is_some_and(|experts| experts.shared_size.is_some())
     }
 
-    /// The weighted sum of the experts' results for `x`, `f32[seq, in]`. They multiply in the
-    /// element type of their weights.
+    /// The weighted sum of the experts' results for `x`, `f32[seq, in]`. Each product is computed
+    /// in the [`compute_dtype`] of its weights, and the gated values are in that of the gates.
     #[track_caller]
     fn apply(
         self,
@@ -123,10 +123,13 @@ impl Choice {
         let logits = router.to("expert").forward(x);
         let routing = Routing::top_k(logits, "expert", self.per_token, options);
         let y = routing.apply(x, |x, sizes| {
-            let x = x.convert(gate.dtype());
-            let gated = activation.forward(x.ragged_dot(gate, sizes, ("in", "in")));
-            let hidden = gated * x.ragged_dot(up, sizes, ("in", "in"));
-            hidden.ragged_dot(down, sizes, ("out", "in"))
+            let product = |x: Tensor, weight: Tensor, axes: (&str, &str)| {
+                let dtype = compute_dtype(weight.dtype());
+                x.convert(dtype).ragged_dot(weight.convert(dtype), sizes, axes)
+            };
+            let gated = activation.forward(product(x, gate, ("in", "in")));
+            let hidden = gated * product(x, up, ("in", "in")).convert(gated.dtype());
+            product(hidden, down, ("out", "in"))
         });
         y.rename("out", "in")
     }

@@ -4,7 +4,7 @@ use super::Config;
 use hloom_graph::{ConvOptions, Tensor, Tree};
 use hloom_nn::{
     Activation, Conv, Embedding, KvCache, LayerCache, LayerNorm, Linear, attention, causal_mask,
-    wide,
+    compute_dtype, wide,
 };
 
 /// The weights of a Whisper model, which [`spec_with`](Tree::spec_with) reads by a [`Config`] from
@@ -137,14 +137,14 @@ impl Whisper {
     }
 
     /// The keys and values of the cross attentions, from the result of [`encode`](Self::encode), in
-    /// the element type of the weights. They are the same for all tokens of a window.
+    /// the [`compute_dtype`] of the weights. They are the same for all tokens of a window.
     #[track_caller]
     pub fn cross(&self, hidden: Tensor) -> KvCache {
         let keys_and_values = |layer: &DecoderLayer| {
             let cached = |linear: &Linear| {
                 let heads = layer.encoder_attn.split(linear.forward(hidden));
                 let heads = heads.transpose(["kv_head", "seq", "dim"]).rename("seq", "position");
-                heads.convert(linear.weight.dtype())
+                heads.convert(compute_dtype(linear.weight.dtype()))
             };
             let Attention { k_proj, v_proj, .. } = &layer.encoder_attn;
             LayerCache { key: cached(k_proj), value: cached(v_proj) }

@@ -7,6 +7,7 @@ use super::{
 use crate::{Error, ModelFolder, Result, config_fields::check_layers};
 use hloom_graph::{DType, Spec, Tree};
 use hloom_io::{Checkpoint, Unused, View};
+use hloom_nn::compute_dtype;
 use hloom_runtime::{Buffer, Kernels, Platform};
 use std::{fmt, path::PathBuf};
 
@@ -26,7 +27,7 @@ pub struct Transcriber {
 /// Options for loading and running a model.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The element type of the weights and caches.
+    /// The element type of the weights; caches are in its [`compute_dtype`].
     pub dtype: DType,
     /// Whether to show the progress of loading on standard error, when that is a terminal.
     pub progress: bool,
@@ -88,7 +89,7 @@ impl Transcriber {
             source: config.max_source_positions,
             target: config.max_target_positions,
             vocab,
-            dtype: options.dtype,
+            dtype: compute_dtype(options.dtype),
         };
         let programs = Programs {
             platform: platform.clone(),

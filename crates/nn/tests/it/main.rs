@@ -8,4 +8,5 @@ mod own_axis;
 mod ragged;
 mod resize;
 mod sampling;
+mod stored_types;
 mod unseen;
