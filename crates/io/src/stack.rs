@@ -5,7 +5,7 @@
 //! path `experts.*.w1.weight`.
 
 use crate::View;
-use hloom_graph::{Dims, Spec};
+use hloom_graph::{DType, Dims, Spec};
 
 /// The path of a stacked leaf. One of its segments is `*`; the paths of the tensors to stack have
 /// 0, 1, 2... instead.
@@ -42,21 +42,67 @@ impl<'a> StackPath<'a> {
         parts.take_while(|part| view.checkpoint().shape(&view.name_of(part)).is_some())
     }
 
-    /// The spec of the stack of those tensors, with the sizes and the element type of the first;
-    /// `None` if there are none.
+    /// The spec of the stack of those tensors, with the sizes of the first and the element type
+    /// that all floats convert to without loss; `None` if there are none.
     #[track_caller]
     pub fn spec(self, view: &View) -> Option<Spec> {
         let first = view.checkpoint().shape(&view.name_of(&self.part(0)))?;
-        let count = self.parts(view).count();
+        let (mut count, mut dtype) = (0, first.dtype());
+        for part in self.parts(view) {
+            count += 1;
+            let shape = view.checkpoint().shape(&view.name_of(&part));
+            dtype = shape.map_or(dtype, |shape| common(dtype, shape.dtype()));
+        }
         let axes = first.names().iter().copied().zip(first.sizes().iter().copied());
         let axes = Dims::new([(None, count)].into_iter().chain(axes));
-        Some(Spec::new(first.dtype(), axes))
+        Some(Spec::new(dtype, axes))
+    }
+}
+
+/// The smallest type that tensors of two float types are loaded as without loss, of 16 bits or more
+/// where they differ; the first type if one of them is not a float.
+fn common(first: DType, second: DType) -> DType {
+    if first == second || !first.is_float() || !second.is_float() {
+        return first;
+    }
+    let (wide, narrow) =
+        if first.bits() < second.bits() { (second, first) } else { (first, second) };
+    match (wide, narrow) {
+        (DType::F64 | DType::F32, _) => wide,
+        (DType::BF16, DType::F16)
+        | (DType::F16, DType::BF16)
+        // Its exponents are those of `f32`.
+        | (DType::F16, DType::F8E8M0FNU) => DType::F32,
+        (DType::F16, _) => DType::F16,
+        _ => DType::BF16,
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_type_of_a_stack_has_all_values_of_its_tensors() {
+        use DType::*;
+        for (first, second, expected) in [
+            (BF16, BF16, BF16),
+            (F8E4M3FN, F8E4M3FN, F8E4M3FN),
+            (BF16, F32, F32),
+            (F16, BF16, F32),
+            (F32, F64, F64),
+            (F8E4M3FN, F8E5M2, BF16),
+            (F4E2M1FN, F8E4M3FN, BF16),
+            (F8E5M2, F16, F16),
+            (F8E8M0FNU, F16, F32),
+            (F8E8M0FNU, BF16, BF16),
+        ] {
+            assert_eq!(common(first, second), expected, "{first} and {second}");
+            assert_eq!(common(second, first), expected, "{second} and {first}");
+        }
+        assert_eq!(common(I8, BF16), I8);
+        assert_eq!(common(BF16, I8), BF16);
+    }
 
     #[test]
     fn one_whole_segment_is_a_star() {

@@ -8,8 +8,9 @@ use std::{collections::BTreeSet, fmt};
 /// loaded from it.
 ///
 /// A leaf whose path has a segment `*` is read and loaded as a stack: all tensors whose paths have
-/// the indices from 0 instead of the star, along a new first axis. So a mixture of experts is one
-/// leaf, although the checkpoint has a tensor for each expert:
+/// the indices from 0 instead of the star, along a new first axis. Where these are floats of several
+/// types, the leaf has one that they convert to without loss. So a mixture of experts is one leaf,
+/// although the checkpoint has a tensor for each expert:
 ///
 /// ```no_run
 /// use hloom_graph::{Spec, Tensor, Tree};

@@ -89,6 +89,21 @@ fn a_tensor_whose_name_has_the_star_is_taken_as_it_is() {
 }
 
 #[test]
+fn a_stack_of_several_float_types_has_one_that_holds_all() {
+    let half = Shape::new(DType::F16, [2, 3]).unwrap();
+    let (_folder, checkpoint) = experts(&[("layer.experts.0.w", half)]);
+    let view = checkpoint.at("layer");
+    let spec: Experts<Spec> = Experts::spec(&view).unwrap();
+    assert_eq!(spec.w, Spec::f32([("expert", 3), ("out", 2), ("in", 3)]));
+    let plan = LoadPlan::new(&view, &spec, &Unused::Refused).unwrap();
+    let mut output = vec![0; spec.w.shape().byte_size()];
+    plan.tensors[1].write_into(&mut output, &|_| {}).unwrap();
+    let counted: Vec<u8> =
+        (0..3).flat_map(|_| 0..6).flat_map(|i| (i as f32).to_le_bytes()).collect();
+    assert_eq!(output, counted);
+}
+
+#[test]
 fn tensors_that_a_stack_lacks_are_named() {
     let problems = |checkpoint: &Checkpoint, w: Spec| {
         let spec = Experts { gate: Spec::f32([3]), w };
