@@ -1,7 +1,7 @@
 //! Compiling the programs of a model ahead of time for other devices.
 
 use super::{
-    Config, Llama, parallel,
+    Config, Dtype, Llama, parallel,
     programs::{Bound, Cursor, KvShape, PromptPiece, decode, prefill},
 };
 use crate::Result;
@@ -13,8 +13,10 @@ use hloom_runtime::{CompiledProgram, Compiler, Donated, Topology};
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct AheadOfTime {
-    /// The element type of weights and caches; `bf16` by default.
+    /// The element type of the weights; `bf16` by default.
     pub dtype: DType,
+    /// The element type of the cache, as of [`Options`](super::Options).
+    pub cache_dtype: Dtype,
     /// The positions of the cache; 1024 by default.
     pub positions: usize,
     /// The tokens of a prompt that one call processes; 128 by default.
@@ -26,7 +28,8 @@ pub struct AheadOfTime {
 impl Default for AheadOfTime {
     fn default() -> AheadOfTime {
         let sampling = Sampling::default();
-        AheadOfTime { dtype: DType::BF16, positions: 1024, prompt: 128, sampling }
+        let (dtype, cache_dtype) = (DType::BF16, Dtype::Auto);
+        AheadOfTime { dtype, cache_dtype, positions: 1024, prompt: 128, sampling }
     }
 }
 
@@ -46,14 +49,16 @@ impl AheadOfTime {
     /// ```
     ///
     /// # Errors
-    /// The plugin's error, or the heads cannot be split over this many devices.
+    /// The plugin's error, the heads cannot be split over this many devices, or a cache cannot have
+    /// the requested element type.
     pub fn compile(&self, config: &Config, topology: &Topology) -> Result<[CompiledProgram; 2]> {
         let bound = Bound {
             weights: Llama::new(config, self.dtype).tensor_parallel(),
             rope: Rope::new(&config.rope, self.positions),
             sampler: Sampler::new(&self.sampling),
         };
-        let cache = || Donated(KvShape::of(config, self.dtype).cache(self.positions));
+        let kv = KvShape::of(config, self.dtype, self.cache_dtype)?;
+        let cache = || Donated(kv.cache(self.positions));
         let state = || SamplerState::new(&self.sampling);
         let compiler = |name: String| -> Result<Compiler<'_, Topology>> {
             let compiler = topology.compiler().name(name);

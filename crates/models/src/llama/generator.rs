@@ -47,11 +47,15 @@ pub(super) struct Inner {
 /// Options for loading and running a model.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The element type of weights and cache.
+    /// The element types of the weights.
     pub dtype: Dtype,
+    /// The element type of the cache of keys and values: `bf16`, `f16`, `f32` or `f64`. By default
+    /// it is the one that most bytes of the weights have, or `bf16` if that is another type.
+    pub cache_dtype: Dtype,
     /// The maximum number of positions of a text; by default the model's own limit, at most 32768.
     pub context: Option<usize>,
-    /// Adapters whose products are added to the weights when these are loaded.
+    /// Adapters whose products are added to the weights when these are loaded. Weights of floats of
+    /// 8 bits or fewer that have an adapter are converted to `bf16` before.
     pub adapter: Option<AdapterFolder>,
     /// The sampling of tokens.
     pub sampling: Sampling,
@@ -70,13 +74,13 @@ pub struct Options {
     pub kernels: Kernels,
 }
 
-/// The element type of the weights in use.
+/// The choice of element types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Dtype {
-    /// The type in the checkpoint.
+    /// That of the checkpoint: each weight has the type of its tensor there.
     #[default]
     Auto,
-    /// The given type; weights are converted when they are loaded.
+    /// The given type; weights that are floats of other types are converted when they are loaded.
     As(DType),
 }
 
@@ -92,8 +96,10 @@ pub struct Stats {
     pub weight_bytes: usize,
     /// Bytes of weights on each device, as the devices report them, once they are loaded.
     pub device_bytes: Vec<usize>,
-    /// The element type of the weights.
+    /// The element type that most bytes of the weights have.
     pub dtype: DType,
+    /// The element type of the cache.
+    pub cache_dtype: DType,
 }
 
 /// The default maximum number of positions of a text: tables of angles have this length.
@@ -105,6 +111,7 @@ impl Default for Options {
     fn default() -> Options {
         Options {
             dtype: Dtype::Auto,
+            cache_dtype: Dtype::Auto,
             context: None,
             adapter: None,
             sampling: Sampling::default(),
@@ -137,10 +144,6 @@ impl Generator {
         let checkpoint = Checkpoint::open(folder.path())?;
         let tensors = checkpoint.names().count();
         check_layers(&folder.config(), "num_hidden_layers", config.layers(), tensors)?;
-        let dtype = match options.dtype {
-            Dtype::As(dtype) => dtype,
-            Dtype::Auto => weights::stored_dtype(&checkpoint).unwrap_or(DType::F32),
-        };
         let made_for = match config.rope.scaling {
             // This scaling is intended to exceed the trained length.
             RopeScaling::Dynamic { .. } => MAX_POSITIONS,
@@ -162,17 +165,18 @@ impl Generator {
             );
             return Err(Error::Request(message));
         }
+        let mut weights = weights::specs(&config, &checkpoint, options.dtype)?.tensor_parallel();
+        let mut adapter = None;
+        if let Some(folder) = options.adapter {
+            let specs = folder.specs(&weights)?;
+            weights = weights::addable(weights, &specs);
+            adapter = Some((folder, specs));
+        }
+        let dtype = weights::most_common_dtype(&weights);
         let bound = Bound {
-            weights: weights::specs(&config, &checkpoint, dtype)?.tensor_parallel(),
+            weights,
             rope: config.rope_spec(context),
             sampler: Sampler::new(&options.sampling),
-        };
-        let adapter = match options.adapter {
-            Some(folder) => {
-                let specs = folder.specs(&bound.weights)?;
-                Some((folder, specs))
-            }
-            None => None,
         };
         let mesh =
             (options.devices != 1).then(|| parallel::mesh(platform, options.devices, &config));
@@ -183,7 +187,7 @@ impl Generator {
             kernels: options.kernels,
             bound,
             state: SamplerState::new(&options.sampling),
-            kv: KvShape::of(&config, dtype),
+            kv: KvShape::of(&config, dtype, options.cache_dtype)?,
             pieces: buckets::pieces(context),
             caches: buckets::caches(context),
             compile_time: Mutex::default(),
@@ -258,7 +262,8 @@ impl Generator {
             compile: self.0.programs.compile_time(),
             weight_bytes,
             device_bytes: self.device_bytes(),
-            dtype: self.0.programs.kv.dtype,
+            dtype: weights::most_common_dtype(&self.0.programs.bound.weights),
+            cache_dtype: self.0.programs.kv.dtype,
         }
     }
 }
@@ -334,7 +339,7 @@ impl Inner {
 
 impl fmt::Debug for Generator {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let dtype = self.0.programs.kv.dtype;
+        let dtype = weights::most_common_dtype(&self.0.programs.bound.weights);
         write!(f, "Generator({:?}, {dtype}, context {})", self.0.config.family, self.0.context)
     }
 }

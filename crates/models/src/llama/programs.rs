@@ -1,8 +1,8 @@
 //! The compiled functions of a model.
 
-use super::{Config, Llama, parallel};
+use super::{Config, Dtype, Llama, parallel};
 use crate::{
-    Result,
+    Error, Result,
     once::{OncePer, lock},
 };
 use hloom_graph::{DType, PartitionSpec, Spec, Tensor, Tree};
@@ -113,10 +113,29 @@ pub(super) struct KvShape {
     pub dtype: DType,
 }
 
+/// The element types that a cache may have: those that products are computed in.
+const CACHE_DTYPES: [DType; 4] = [DType::BF16, DType::F16, DType::F32, DType::F64];
+
 impl KvShape {
-    pub fn of(config: &Config, dtype: DType) -> KvShape {
+    /// The shape for a model whose weights are mostly of the type `weights`.
+    ///
+    /// # Errors
+    /// A cache cannot have the requested element type.
+    pub fn of(config: &Config, weights: DType, requested: Dtype) -> Result<KvShape> {
+        let dtype = match requested {
+            Dtype::As(dtype) => dtype,
+            Dtype::Auto if CACHE_DTYPES.contains(&weights) => weights,
+            Dtype::Auto => DType::BF16,
+        };
+        if !CACHE_DTYPES.contains(&dtype) {
+            let message = format!(
+                "the element type {dtype} is not possible for the cache; it must be bf16, f16, \
+                 f32 or f64"
+            );
+            return Err(Error::Request(message));
+        }
         let (layers, heads, dim) = (config.layers(), config.kv_heads, config.head_dim);
-        KvShape { layers, heads, dim, dtype }
+        Ok(KvShape { layers, heads, dim, dtype })
     }
 
     pub fn cache(&self, positions: usize) -> KvCache<Spec> {
@@ -159,14 +178,16 @@ pub(super) fn prefill(
 ) -> Step {
     let (hidden, cache) = bound.forward(&cache, &piece);
     let last = hidden.dynamic_slice("seq", count - 1, 1);
-    let (state, token) = bound.sampler.pick(bound.weights.logits(last).squeeze("seq"), state);
+    // `f64` weights compute in `f64`.
+    let logits = bound.weights.logits(last).squeeze("seq").convert(DType::F32);
+    let (state, token) = bound.sampler.pick(logits, state);
     let position = piece.start + count;
     Step { cache, cursor: whole(Cursor { token, position }), state: whole(state) }
 }
 
 fn score(bound: Bound, cache: KvCache, piece: PromptPiece) -> Scored {
     let (hidden, cache) = bound.forward(&cache, &piece);
-    Scored { cache, logits: whole(bound.weights.logits(hidden)) }
+    Scored { cache, logits: whole(bound.weights.logits(hidden).convert(DType::F32)) }
 }
 
 pub(super) fn decode(bound: Bound, cache: KvCache, cursor: Cursor, state: SamplerState) -> Step {

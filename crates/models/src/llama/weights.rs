@@ -1,18 +1,57 @@
 //! The weights of a checkpoint, checked against a configuration.
 
-use super::{Config, Llama};
-use crate::{Result, buffers};
-use hloom_graph::{DType, Spec};
+use super::{Config, Dtype, Llama};
+use crate::{Result, buffers, lora::Adapters};
+use hloom_graph::{DType, Spec, SpecSource, Tree};
 use hloom_io::{Checkpoint, LoadPlan, Unused};
-use hloom_nn::Rope;
+use hloom_nn::{Rope, compute_dtype};
 use hloom_runtime::{Buffer, Placement};
+use std::collections::BTreeMap;
 
-/// The specs of a model's weights, of one element type; checks that the checkpoint has exactly
-/// these tensors.
-pub(super) fn specs(config: &Config, checkpoint: &Checkpoint, dtype: DType) -> Result<Llama<Spec>> {
-    let specs = Llama::new(config, dtype);
-    LoadPlan::new(&checkpoint.root(), &specs, &unused(config)).map_err(hloom_io::Error::from)?;
+/// The specs of a model's weights; checks that the checkpoint has exactly these tensors. Each has
+/// the element type of its tensor in the checkpoint, or all have the requested one.
+pub(super) fn specs(config: &Config, checkpoint: &Checkpoint, dtype: Dtype) -> Result<Llama<Spec>> {
+    let root = checkpoint.root();
+    let specs = match dtype {
+        Dtype::As(dtype) => Llama::new(config, dtype),
+        Dtype::Auto => {
+            // The type that errors report as expected, for tensors that are missing or not floats.
+            let usual = matrix_dtype(checkpoint).unwrap_or(DType::F32);
+            Llama::new(config, usual).map(&mut |path, spec: Spec| {
+                let stored = root.spec(&path.to_string()).map(|stored| stored.shape().dtype());
+                match stored.filter(|stored| stored.is_float()) {
+                    Some(stored) => spec.with_dtype(stored),
+                    None => spec,
+                }
+            })
+        }
+    };
+    LoadPlan::new(&root, &specs, &unused(config)).map_err(hloom_io::Error::from)?;
     Ok(specs)
+}
+
+/// The element type that most bytes of the weights have.
+pub(super) fn most_common_dtype(weights: &Llama<Spec>) -> DType {
+    let mut bytes: BTreeMap<DType, usize> = BTreeMap::new();
+    weights.visit(&mut |_, spec| {
+        *bytes.entry(spec.shape().dtype()).or_default() += spec.shape().byte_size();
+    });
+    bytes.into_iter().max_by_key(|&(_, bytes)| bytes).map_or(DType::F32, |(dtype, _)| dtype)
+}
+
+/// The specs in which weights that adapters are added to have the type that they are multiplied in:
+/// a sum in a float type of 8 bits would lose most of the adapter.
+pub(super) fn addable(weights: Llama<Spec>, adapters: &Adapters<Spec>) -> Llama<Spec> {
+    weights.map(&mut |path, spec: Spec| {
+        let path = path.to_string();
+        let layer = path.strip_suffix(".weight");
+        if layer.is_some_and(|layer| adapters.contains_key(layer)) {
+            let dtype = compute_dtype(spec.shape().dtype());
+            spec.with_dtype(dtype)
+        } else {
+            spec
+        }
+    })
 }
 
 /// The tensors of a checkpoint that need no leaf: older checkpoints contain tables that are
@@ -25,8 +64,8 @@ pub(super) fn unused(config: &Config) -> Unused {
     Unused::RefusedExcept(patterns)
 }
 
-/// The element type of a checkpoint's weights: that of its first matrix.
-pub(super) fn stored_dtype(checkpoint: &Checkpoint) -> Option<DType> {
+/// The element type of the first matrix of floats.
+fn matrix_dtype(checkpoint: &Checkpoint) -> Option<DType> {
     let matrices = checkpoint.names().filter_map(|name| checkpoint.get(name));
     let mut dtypes = matrices.map(|tensor| tensor.shape()).filter(|shape| shape.rank() == 2);
     dtypes.find_map(|shape| shape.dtype().is_float().then_some(shape.dtype()))

@@ -4,6 +4,7 @@ mod bad_input;
 mod bert;
 mod chat;
 mod corpus;
+mod dtypes;
 mod file_corpora;
 mod fixture;
 mod gradients;
