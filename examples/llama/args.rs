@@ -74,9 +74,12 @@ pub struct Args {
     /// Continues after the tokens that end a text
     #[arg(long)]
     pub ignore_eos: bool,
-    /// The element type of weights and cache
+    /// The element type of the weights; auto is that of each tensor in the checkpoint
     #[arg(long, value_enum, default_value_t = DtypeName::Auto)]
     pub dtype: DtypeName,
+    /// The element type of the cache of keys and values; auto is that of the weights
+    #[arg(long, value_enum, default_value_t = DtypeName::Auto)]
+    pub cache_dtype: DtypeName,
     /// Where the model runs: cpu, cuda, tpu, another plugin's name, or auto
     #[arg(long, value_name = "NAME", default_value = "auto")]
     pub platform: String,
@@ -126,6 +129,17 @@ pub enum DtypeName {
     F32,
     Bf16,
     F16,
+}
+
+impl From<DtypeName> for llama::Dtype {
+    fn from(name: DtypeName) -> llama::Dtype {
+        match name {
+            DtypeName::Auto => llama::Dtype::Auto,
+            DtypeName::F32 => llama::Dtype::As(DType::F32),
+            DtypeName::Bf16 => llama::Dtype::As(DType::BF16),
+            DtypeName::F16 => llama::Dtype::As(DType::F16),
+        }
+    }
 }
 
 /// Forms of the report at the end.
@@ -280,14 +294,9 @@ impl Args {
 
     /// The options for loading and running the model.
     pub fn options(&self, model: &GenerationConfig) -> Result<llama::Options> {
-        let dtype = match self.dtype {
-            DtypeName::Auto => llama::Dtype::Auto,
-            DtypeName::F32 => llama::Dtype::As(DType::F32),
-            DtypeName::Bf16 => llama::Dtype::As(DType::BF16),
-            DtypeName::F16 => llama::Dtype::As(DType::F16),
-        };
         Ok(llama::Options {
-            dtype,
+            dtype: self.dtype.into(),
+            cache_dtype: self.cache_dtype.into(),
             adapter: self.adapter.as_ref().map(AdapterFolder::open).transpose()?,
             context: self.context,
             sampling: self.sampling(model),
