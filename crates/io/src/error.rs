@@ -1,6 +1,9 @@
 //! Errors.
 
-use crate::format::FormatError;
+use crate::{
+    format::FormatError,
+    gguf::{GgufError, SplitError},
+};
 use hloom_graph::Mismatch;
 use std::{io, path::PathBuf};
 
@@ -63,6 +66,30 @@ pub enum Error {
         path: PathBuf,
         /// The rule that it breaks.
         error: FormatError,
+    },
+    /// A file breaks the GGUF format.
+    #[error("{}: {error}", path.display())]
+    Gguf {
+        /// The file.
+        path: PathBuf,
+        /// The rule that it breaks.
+        error: GgufError,
+    },
+    /// GGUF files do not belong together as one split model.
+    #[error("{}: {error}", path.display())]
+    GgufSplit {
+        /// The file.
+        path: PathBuf,
+        /// The problem.
+        error: SplitError,
+    },
+    /// An entry cannot be written to the metadata of a GGUF file.
+    #[error("metadata key `{}`: {message}", key.escape_debug())]
+    GgufKey {
+        /// The key.
+        key: String,
+        /// The reason, in words.
+        message: String,
     },
     /// The tensors or text entries of a file are not those that its checksum was written for.
     #[error(

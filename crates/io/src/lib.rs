@@ -1,8 +1,8 @@
-//! Checkpoints: safetensors files, shards, loading into buffers.
+//! Checkpoints: safetensors files, shards, loading into buffers; GGUF files.
 //!
 //! # Design
 //! - **Files are not trusted.** Headers and indices are checked in full when a checkpoint is opened
-//!   ([`mod@format`]); later code relies on that.
+//!   ([`mod@format`], [`gguf`]); later code relies on that.
 //! - **Files are mapped, not read,** unless [`Access::Read`] is requested. A [`TensorView`] is a
 //!   shape and a range of a file; bytes are touched when they are loaded, and released after they
 //!   were copied.
@@ -23,6 +23,7 @@ mod element_type;
 mod error;
 mod fault;
 pub mod format;
+pub mod gguf;
 #[cfg(feature = "load")]
 mod host_bytes;
 pub mod index;

@@ -4,6 +4,7 @@
 mod bind_weights;
 #[cfg(feature = "npy")]
 mod corpus;
+mod gguf;
 mod hostile;
 #[cfg(unix)]
 mod hostile_files;

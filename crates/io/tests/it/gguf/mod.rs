@@ -1,0 +1,6 @@
+//! GGUF files: read, refused, written, dequantised.
+
+mod dequantizing;
+mod hostile;
+mod splits;
+mod writing;
