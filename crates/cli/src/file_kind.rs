@@ -15,6 +15,8 @@ pub enum FileKind {
     StableHlo,
     /// A folder that `torch_xla` wrote, with a program in StableHLO and its weights.
     StableHloFolder,
+    /// A GGUF file, or the first one of a split model.
+    Gguf,
     /// One array of NumPy.
     Npy,
     /// Arrays of NumPy by name.
@@ -45,12 +47,14 @@ impl FileKind {
         Ok(match &start[..] {
             start if SavedProgram::begins_with(start) => FileKind::SavedProgram,
             start if start.starts_with(b"\x93NUMPY") => FileKind::Npy,
+            start if start.starts_with(b"GGUF") => FileKind::Gguf,
             start if start.starts_with(b"PK") => FileKind::Npz,
             // The length of a header in eight bytes, and the header.
             start if start.get(8) == Some(&b'{') && start[4..8] == [0; 4] => FileKind::Checkpoint,
             // Damaged files are identified by their names.
             _ if ends_with(".safetensors") || ends_with(".index.json") => FileKind::Checkpoint,
             _ if ends_with(".hloom") => FileKind::SavedProgram,
+            _ if ends_with(".gguf") => FileKind::Gguf,
             _ if ends_with(".npy") => FileKind::Npy,
             _ if ends_with(".npz") => FileKind::Npz,
             // Other forms of StableHLO have no mark at their start.
@@ -73,6 +77,8 @@ mod tests {
             ("c", b"PK\x03\x04", FileKind::Npz),
             ("d", b"\x08\0\0\0\0\0\0\0{}      ", FileKind::Checkpoint),
             ("e.safetensors", b"", FileKind::Checkpoint),
+            ("model", b"GGUF\x03\0\0\0", FileKind::Gguf),
+            ("model.gguf", b"", FileKind::Gguf),
             ("model.safetensors.index.json", b"{", FileKind::Checkpoint),
             ("f.hloom", b"HLOOM", FileKind::SavedProgram),
             ("g.NPY", b"", FileKind::Npy),

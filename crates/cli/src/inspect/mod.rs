@@ -2,6 +2,7 @@
 
 mod arrays;
 mod checkpoint;
+mod gguf;
 pub mod saved;
 mod signature;
 mod stablehlo;
@@ -14,7 +15,8 @@ use std::{io::Write, path::PathBuf};
 #[derive(Args)]
 pub struct Inspect {
     /// A saved program; StableHLO as text, bytecode, of `jax.export` or a folder of `torch_xla`;
-    /// safetensors, an index of shards or a folder with them; .npy or .npz
+    /// safetensors, an index of shards or a folder with them; GGUF, or the first file of a split
+    /// model; .npy or .npz
     file: PathBuf,
     /// One JSON object instead of text
     #[arg(long)]
@@ -33,6 +35,7 @@ impl Inspect {
         let description: Box<dyn Description> = match FileKind::of(path)? {
             FileKind::SavedProgram => Box::new(saved::read(path)?),
             FileKind::Checkpoint => Box::new(checkpoint::open(path)?),
+            FileKind::Gguf => Box::new(gguf::open(path)?),
             FileKind::Npy => Box::new(arrays::read_one(path)?),
             FileKind::Npz => Box::new(arrays::read_all(path)?),
             FileKind::StableHlo => Box::new(stablehlo::read(path)?),

@@ -1,6 +1,9 @@
 use crate::hloom::{error, hloom, json, stdout};
 use hloom_graph::{DType, Shape, Spec, Tensor};
-use hloom_io::Writer;
+use hloom_io::{
+    Writer,
+    gguf::{Array, GgufType, GgufWriter, Value as Entry},
+};
 use hloom_runtime::{CompilationCache, Donated, NO_RESULTS, callback};
 use hloom_test_support::{CPU, cpus};
 use serde_json::{Value, json};
@@ -165,6 +168,55 @@ fn sharded_checkpoints_are_shown() {
         }
         assert_eq!(value["bytes"], total);
     }
+}
+
+#[test]
+fn gguf_files_are_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("model.gguf");
+    let mut writer = GgufWriter::new();
+    let tokens = (0..10).map(|i| format!("t\u{1b}{i}")).collect();
+    for (key, value) in [
+        ("general.architecture", Entry::String("llama".to_owned())),
+        ("general.name", Entry::String("n".repeat(150))),
+        ("llama.rope.freq_base", Entry::F32(10_000.5)),
+        ("test.infinite", Entry::F64(f64::INFINITY)),
+        ("tokenizer.ggml.tokens", Entry::Array(Array::String(tokens))),
+        ("tokenizer.ggml.types", Entry::Array(Array::I32(vec![1, -2]))),
+    ] {
+        writer.metadata(key, value).unwrap();
+    }
+    writer.tensor("blk.0.attn_q.weight", GgufType::Q4_1, &[2, 64], vec![0; 80]).unwrap();
+    writer.tensor("output_norm.weight", GgufType::F32, &[64], vec![0; 256]).unwrap();
+    writer.save(&path).unwrap();
+    let name = "n".repeat(100);
+    let tokens = "t\\u{1b}0, t\\u{1b}1, t\\u{1b}2, t\\u{1b}3, t\\u{1b}4, t\\u{1b}5, … (4 more)";
+    let expected = format!(
+        "GGUF version 3, 2 tensors, 336 B\n\
+         \x20 general.architecture: llama\n\
+         \x20 general.name: {name}… (50 more characters)\n\
+         \x20 llama.rope.freq_base: 10000.5\n\
+         \x20 test.infinite: inf\n\
+         \x20 tokenizer.ggml.tokens: [{tokens}]\n\
+         \x20 tokenizer.ggml.types: [1, -2]\n\
+         \n\
+         tensor               type  shape     size\n\
+         blk.0.attn_q.weight  Q4_1  [2, 64]   80 B\n\
+         output_norm.weight   F32   [64]     256 B\n"
+    );
+    assert_eq!(text(&path), expected);
+    let value = value(&path);
+    let tensor = json!({
+        "name": "blk.0.attn_q.weight", "type": "Q4_1", "shape": [2, 64], "bytes": 80,
+    });
+    assert_eq!(value["tensors"][0], tensor);
+    let types = json!({ "elements": "i32", "length": 2, "first": [1, -2] });
+    assert_eq!(value["metadata"]["tokenizer.ggml.types"], types);
+    assert_eq!(value["metadata"]["tokenizer.ggml.tokens"]["length"], 10);
+    assert_eq!(value["metadata"]["test.infinite"], "inf");
+    let damaged = folder.path().join("damaged.gguf");
+    fs::write(&damaged, b"GGUF\0\0\0\x03").unwrap();
+    assert!(refused(&damaged).contains("big endian"));
 }
 
 #[test]
