@@ -49,7 +49,7 @@ impl<'a> Cursor<'a> {
         self.at
     }
 
-    /// The number of bytes behind it in the file.
+    /// The number of bytes after it in the file.
     pub fn left(&self) -> usize {
         self.file_size - self.at
     }

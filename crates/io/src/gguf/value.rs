@@ -155,7 +155,7 @@ impl Array {
         self.len() == 0
     }
 
-    /// The element at `index`; `None` behind the end.
+    /// The element at `index`; `None` after the end.
     pub fn get(&self, index: usize) -> Option<Value> {
         Some(match self {
             Array::U8(all) => Value::U8(*all.get(index)?),
