@@ -275,7 +275,7 @@ pub(crate) const WITHOUT_A_TEST: &str = "\
                                          threads build them at once: only with the
   option `xla_cpu_experimental_xnn_graph_fusion_mode`, which Hloom does not set.
 - A process that ends while a plugin compiles on another thread crashes \
-                                         (`models/src/background.rs`): it depends on the moment.
+                                         (`models/src/joined_threads.rs`): it depends on the moment.
 - The C library keeps what a compilation frees (`runtime/src/heap.rs`): a property of the \
                                          allocator.
 ";
