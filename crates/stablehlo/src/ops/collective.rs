@@ -52,7 +52,7 @@ impl Lower for Collective {
                 ("stablehlo.all_to_all", None)
             }
             Collective::Permute { pairs, .. } => {
-                attributes.push(("source_target_pairs", Attribute::table(&sends(&groups, pairs))));
+                attributes.push(("source_target_pairs", Attribute::pairs(&sends(&groups, pairs))));
                 ("stablehlo.collective_permute", None)
             }
             Collective::Broadcast { source, .. } => {
@@ -79,9 +79,9 @@ impl Lower for Collective {
 }
 
 /// The pairs of source and target, as devices of the mesh.
-fn sends(groups: &[Vec<usize>], pairs: &[(usize, usize)]) -> Vec<Vec<usize>> {
+fn sends(groups: &[Vec<usize>], pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
     let of_group = |group: &Vec<usize>| {
-        let pairs = pairs.iter().map(|&(source, target)| vec![group[source], group[target]]);
+        let pairs = pairs.iter().map(|&(source, target)| (group[source], group[target]));
         pairs.collect::<Vec<_>>()
     };
     groups.iter().flat_map(of_group).collect()

@@ -7,6 +7,7 @@ mod kernels;
 mod logs;
 mod manual_kernels;
 mod nested;
+mod one_device;
 mod picture;
 mod property;
 mod reshard;
