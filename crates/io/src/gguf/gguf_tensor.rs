@@ -60,17 +60,6 @@ impl GgufTensor {
         self.file.read(self.range.clone())
     }
 
-    /// Its mapped bytes; `None` if the file is read instead
-    /// ([`Access::Read`](crate::Access::Read)).
-    ///
-    /// # Safety
-    /// Nobody writes to the file or truncates it while the bytes are borrowed.
-    #[allow(unsafe_code, reason = "the system cannot be asked who writes to a file")]
-    pub unsafe fn mapped(&self) -> Option<&[u8]> {
-        // The range was checked against the file when its header was read.
-        self.file.mapped().map(|bytes| &bytes[self.range.clone()])
-    }
-
     /// Its elements as `f32`, in row-major order.
     ///
     /// # Errors
