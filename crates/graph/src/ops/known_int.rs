@@ -24,10 +24,13 @@ impl Tensor {
             return None;
         }
         let look = |graph: &Graph| {
-            let bytes = match &graph.node(graph.value(self.value()).node).op {
-                Op::Splat(splat) => splat.scalar.bytes().to_vec(),
-                Op::Constant(literal) => literal.bytes().to_vec(),
-                _ => return None,
+            let op = &graph.node(graph.value(self.value()).node).op;
+            let bytes = if let Op::Splat(splat) = op {
+                splat.scalar.bytes().to_vec()
+            } else if let Op::Constant(literal) = op {
+                literal.bytes().to_vec()
+            } else {
+                return None;
             };
             let is_negative = shape.dtype().is_signed_int() && bytes.last()? & 0x80 != 0;
             let mut wide = [if is_negative { 0xff } else { 0 }; 16];

@@ -54,15 +54,15 @@ targets! {
     SOLVE "hloom.solve.v1" Some("solve") => equations::pull_solve;
     /// Inverses of matrices.
     INV "hloom.inv.v1" Some("inv") => equations::pull_inv;
-    /// Cholesky factors, in the place of the op of this name.
+    /// Cholesky factors; it replaces the op of this name.
     CHOLESKY "hloom.cholesky.v1" None => no_known_derivative;
-    /// Solutions of triangular systems, in the place of the op of this name.
+    /// Solutions of triangular systems; it replaces the op of this name.
     TRIANGULAR_SOLVE "hloom.triangular_solve.v1" None => no_known_derivative;
-    /// A dot product with a weight, in the place of a pattern of ops.
+    /// A dot product with a weight; it replaces a pattern of ops.
     LINEAR "hloom.linear.v1" None => no_known_derivative;
-    /// Attention, in the place of a composite.
+    /// Attention; it replaces a composite.
     ATTEND "hloom.attend.v1" None => no_known_derivative;
-    /// An update in place, in the place of ops.
+    /// An update in place; it replaces a pattern of ops.
     UPDATE "hloom.update.v1" None => no_known_derivative;
     /// A function of the host.
     CALLBACK "hloom.callback.v1" None => no_known_derivative;

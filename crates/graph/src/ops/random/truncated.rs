@@ -67,10 +67,8 @@ fn tail_start(dtype: DType) -> f64 {
 #[track_caller]
 fn known(limit: Tensor) -> Option<f64> {
     let number = emit("truncated_normal", &[limit], Location::caller(), |builder, _, v| {
-        Ok(match builder.op(v[0]) {
-            Op::Splat(Splat { scalar, .. }) => scalar.float(),
-            _ => None,
-        })
+        let Op::Splat(Splat { scalar, .. }) = builder.op(v[0]) else { return Ok(None) };
+        Ok(scalar.float())
     });
     number.flatten()
 }
