@@ -26,6 +26,14 @@ pub enum Error {
         /// The actual size.
         found: usize,
     },
+    /// A row is not whole blocks.
+    #[error("rows of {columns} values are not whole blocks of {values}")]
+    Blocks {
+        /// Values of a row.
+        columns: usize,
+        /// Values of a block.
+        values: usize,
+    },
     /// A piece of work panicked.
     #[error("a piece of work panicked")]
     Panicked,

@@ -9,6 +9,7 @@
 #[cfg(all(target_os = "linux", not(miri)))]
 mod affinity;
 mod attend;
+mod block;
 mod element;
 mod error;
 mod exp;
@@ -26,6 +27,7 @@ mod update;
 mod workers;
 
 pub use attend::{Attention, attend};
+pub use block::{Activations, BlockKind, BlockLinear, BlockMatrix, block_linear, decode};
 pub use element::Element;
 pub use error::Error;
 pub use isa::{Isa, has_bf16_tiles};

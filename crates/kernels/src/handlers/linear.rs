@@ -52,18 +52,7 @@ fn call<X: Element + HostElement, W: Element + HostElement, Y: Element + HostEle
     results: &mut [Output<'_>],
 ) -> Result<(), HandlerError> {
     let count = results.len();
-    let has_bias = match frame.num_arguments() {
-        found if found == 1 + count => false,
-        found if found == 1 + 2 * count => true,
-        found => {
-            let message = format!(
-                "{count} results take {} operands, or {} with biases: found {found}",
-                1 + count,
-                1 + 2 * count
-            );
-            return Err(HandlerError::invalid(message));
-        }
-    };
+    let has_bias = super::has_biases(frame.num_arguments(), count)?;
     let x = frame.argument(0)?;
     let (rows, k) = matrix_of(x.dims())?;
     let x = Matrix::new(x.as_slice::<X>()?, rows, k)?;

@@ -4,10 +4,14 @@
 //! program compiled with one version keeps its semantics.
 
 mod attend;
+mod block_decode;
+mod block_linear;
 mod linear;
 mod update;
 
 pub use attend::AttendHandler;
+pub use block_decode::BlockDecodeHandler;
+pub use block_linear::BlockLinearHandler;
 pub use linear::LinearHandler;
 pub use update::UpdateHandler;
 
@@ -18,6 +22,8 @@ use hloom_ffi::{DType, ErrorCode, HandlerError, Handlers};
 pub fn all() -> Vec<(&'static str, Handlers)> {
     vec![
         (LinearHandler::TARGET, Handlers::new::<LinearHandler>()),
+        (BlockLinearHandler::TARGET, Handlers::new::<BlockLinearHandler>()),
+        (BlockDecodeHandler::TARGET, Handlers::new::<BlockDecodeHandler>()),
         (AttendHandler::TARGET, Handlers::new::<AttendHandler>()),
         (UpdateHandler::TARGET, Handlers::new::<UpdateHandler>()),
     ]
@@ -50,6 +56,19 @@ fn matrix_of(dims: &[i64]) -> Result<(usize, usize), HandlerError> {
 /// The dimensions of an operand.
 fn sizes(dims: &[i64]) -> impl Iterator<Item = usize> {
     dims.iter().map(|&dim| usize::try_from(dim).unwrap_or(0))
+}
+
+/// Whether a call with this many results has a bias for each, after `x` and the weights.
+fn has_biases(operands: usize, results: usize) -> Result<bool, HandlerError> {
+    match operands {
+        found if found == 1 + results => Ok(false),
+        found if found == 1 + 2 * results => Ok(true),
+        found => Err(HandlerError::invalid(format!(
+            "{results} results take {} operands, or {} with biases: found {found}",
+            1 + results,
+            1 + 2 * results
+        ))),
+    }
 }
 
 fn unknown(what: &str, dtype: DType) -> HandlerError {

@@ -10,6 +10,7 @@ mod strips;
 mod tiles;
 
 pub(crate) use blocked::SharedMut;
+pub(crate) use results::{Finish, Results};
 pub(crate) use stream::{Shared, Stream};
 
 use crate::{Element, Error, Isa, Matrix, MatrixMut, Pool, simd};

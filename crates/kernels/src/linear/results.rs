@@ -9,18 +9,22 @@ use std::ops::Range;
 
 /// The result of a product, without its weight: storing is compiled once for all types of weights.
 #[derive(Clone, Copy)]
-pub(super) struct Results<'a, Y> {
+pub(crate) struct Results<'a, Y> {
     bias: Option<&'a [Y]>,
     y: &'a MatrixMut<'a, Y>,
 }
 
 impl<W, Y> Linear<'_, W, Y> {
-    pub(super) fn results(&self) -> Results<'_, Y> {
+    pub(crate) fn results(&self) -> Results<'_, Y> {
         Results { bias: self.bias, y: &self.y }
     }
 }
 
-impl<Y: Element> Results<'_, Y> {
+impl<'a, Y: Element> Results<'a, Y> {
+    pub fn new(bias: Option<&'a [Y]>, y: &'a MatrixMut<'a, Y>) -> Self {
+        Results { bias, y }
+    }
+
     /// Stores sums of a row from a column on.
     ///
     /// # Safety
@@ -53,7 +57,7 @@ impl<Y: Element> Results<'_, Y> {
 }
 
 /// Stores the sums of a piece of work, which are those of rows.
-pub(super) struct Finish<'a, Y> {
+pub(crate) struct Finish<'a, Y> {
     pub results: Results<'a, Y>,
     /// The first row, and the number of rows.
     pub first: usize,

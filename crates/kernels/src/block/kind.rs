@@ -1,0 +1,65 @@
+//! Kinds of block-quantised weights.
+
+use super::format::{self, Visit};
+use std::fmt;
+
+/// The kind of a block-quantised matrix, whose rows are blocks of adjacent values as GGUF files
+/// store them. All numbers are little-endian.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+pub enum BlockKind {
+    /// 32 values: a scale in `f16` and 32 `i8`, each of which is multiplied by the scale.
+    Q8_0,
+    /// 32 values: a scale `d` in `f16` and 16 bytes. Their low halves are the values 0 to 15, the
+    /// high ones 16 to 31: `(half - 8) * d`.
+    Q4_0,
+    /// 32 values: a scale `d` and a minimum `m` in `f16`, and 16 bytes as in [`BlockKind::Q4_0`]:
+    /// `half * d + m`.
+    Q4_1,
+}
+
+impl BlockKind {
+    /// Every kind.
+    pub const ALL: [BlockKind; 3] = [BlockKind::Q8_0, BlockKind::Q4_0, BlockKind::Q4_1];
+
+    /// The name: that of GGUF in lower case.
+    pub fn name(self) -> &'static str {
+        match self {
+            BlockKind::Q8_0 => "q8_0",
+            BlockKind::Q4_0 => "q4_0",
+            BlockKind::Q4_1 => "q4_1",
+        }
+    }
+
+    /// The kind of a name.
+    pub fn from_name(name: &str) -> Option<BlockKind> {
+        BlockKind::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+
+    /// The number of values of a block.
+    pub fn block_values(self) -> usize {
+        format::visit(self, Sizes).0
+    }
+
+    /// The number of bytes of a block.
+    pub fn block_bytes(self) -> usize {
+        format::visit(self, Sizes).1
+    }
+}
+
+impl fmt::Display for BlockKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// The values and bytes of a block.
+struct Sizes;
+
+impl Visit for Sizes {
+    type Output = (usize, usize);
+
+    fn visit<F: format::Format>(self) -> (usize, usize) {
+        (F::VALUES, F::BYTES)
+    }
+}

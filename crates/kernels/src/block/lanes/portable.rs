@@ -1,0 +1,149 @@
+//! Vectors that the compiler builds from the instructions of every processor.
+
+#![allow(clippy::needless_range_loop, reason = "indices are lanes and bytes of several arrays")]
+
+use super::{Lanes, ROWS};
+use crate::block::format::{Format, UNIT, half_at, halves};
+
+#[derive(Clone, Copy)]
+pub(in crate::block) struct Portable;
+
+impl Lanes for Portable {
+    type I = [[u8; 4]; ROWS];
+    type F = [f32; ROWS];
+
+    #[inline(always)]
+    unsafe fn zero() -> Self::I {
+        [[0; 4]; ROWS]
+    }
+
+    #[inline(always)]
+    unsafe fn load_bytes(from: *const u8) -> Self::I {
+        // SAFETY: by the contract of this trait.
+        unsafe { from.cast::<Self::I>().read_unaligned() }
+    }
+
+    #[inline(always)]
+    unsafe fn splat_i32(value: i32) -> Self::I {
+        [value.to_ne_bytes(); ROWS]
+    }
+
+    #[inline(always)]
+    unsafe fn sub_i32(a: Self::I, b: Self::I) -> Self::I {
+        std::array::from_fn(|i| {
+            i32::from_ne_bytes(a[i]).wrapping_sub(i32::from_ne_bytes(b[i])).to_ne_bytes()
+        })
+    }
+
+    #[inline(always)]
+    unsafe fn to_f32(v: Self::I) -> Self::F {
+        v.map(|bytes| i32::from_ne_bytes(bytes) as f32)
+    }
+
+    #[inline(always)]
+    unsafe fn invert_signs(v: Self::I) -> Self::I {
+        v.map(|bytes| bytes.map(|byte| byte ^ 0x80))
+    }
+
+    #[inline(always)]
+    unsafe fn column<F: Format, const BYTE: usize>(v: Self::I) -> Self::F {
+        v.map(|bytes| value::<F>(bytes[BYTE]) as f32)
+    }
+
+    #[inline(always)]
+    unsafe fn splat(value: f32) -> Self::F {
+        [value; ROWS]
+    }
+
+    #[inline(always)]
+    unsafe fn load(from: *const f32) -> Self::F {
+        // SAFETY: by the contract of this trait.
+        unsafe { from.cast::<Self::F>().read_unaligned() }
+    }
+
+    #[inline(always)]
+    unsafe fn store(to: *mut f32, v: Self::F) {
+        // SAFETY: by the contract of this trait.
+        unsafe { to.cast::<Self::F>().write_unaligned(v) }
+    }
+
+    #[inline(always)]
+    unsafe fn mul(a: Self::F, b: Self::F) -> Self::F {
+        std::array::from_fn(|i| a[i] * b[i])
+    }
+
+    #[inline(always)]
+    unsafe fn add(a: Self::F, b: Self::F) -> Self::F {
+        std::array::from_fn(|i| a[i] + b[i])
+    }
+
+    #[inline(always)]
+    unsafe fn fma(a: Self::F, b: Self::F, c: Self::F) -> Self::F {
+        // A fused multiply-add would be a function call here.
+        std::array::from_fn(|i| a[i] * b[i] + c[i])
+    }
+
+    #[inline(always)]
+    unsafe fn interleave_32(rows: [*const u8; ROWS]) -> [Self::I; UNIT / 4] {
+        // SAFETY: by the contract of this trait.
+        let rows = rows.map(|row| unsafe { row.cast::<[[u8; 4]; UNIT / 4]>().read_unaligned() });
+        std::array::from_fn(|at| rows.map(|row| row[at]))
+    }
+
+    #[inline(always)]
+    unsafe fn interleave_halves(rows: [*const u8; ROWS]) -> [Self::I; UNIT / 4] {
+        // SAFETY: by the contract of this trait.
+        let rows = rows.map(|row| halves(unsafe { &*row.cast::<[u8; UNIT / 2]>() }));
+        std::array::from_fn(|at| {
+            rows.map(|row| [row[4 * at], row[4 * at + 1], row[4 * at + 2], row[4 * at + 3]])
+        })
+    }
+
+    #[inline(always)]
+    unsafe fn halves(rows: [*const u8; ROWS]) -> Self::F {
+        // SAFETY: by the contract of this trait.
+        rows.map(|row| half_at(unsafe { &*row.cast::<[u8; 2]>() }, 0))
+    }
+
+    #[inline(always)]
+    unsafe fn pairs_of_halves(rows: [*const u8; ROWS]) -> [Self::F; 2] {
+        // SAFETY: by the contract of this trait.
+        unsafe { [Self::halves(rows), Self::halves(super::offset(rows, 2))] }
+    }
+
+    #[inline(always)]
+    unsafe fn dots<F: Format, const R: usize>(
+        bytes: &[Self::I; UNIT / 4],
+        x: *const i8,
+        stride: usize,
+    ) -> [Self::I; R] {
+        let mut sums = [[0_i32; ROWS]; R];
+        for r in 0..R {
+            // SAFETY: by the contract of this trait.
+            let x = unsafe { &*x.add(r * stride).cast::<[[i8; 4]; UNIT / 4]>() };
+            for at in 0..UNIT / 4 {
+                for byte in 0..4 {
+                    let x = i16::from(x[at][byte]);
+                    for row in 0..ROWS {
+                        let w = bytes[at][row][byte];
+                        let w = if F::IS_SIGNED { i16::from(w as i8) } else { i16::from(w) };
+                        sums[r][row] += i32::from(w) * i32::from(x);
+                    }
+                }
+            }
+        }
+        sums.map(|sums| sums.map(i32::to_ne_bytes))
+    }
+}
+
+/// A byte's number, minus the offset of the kind.
+#[inline(always)]
+pub(in crate::block) fn value<F: Format>(byte: u8) -> i32 {
+    if F::IS_SIGNED {
+        return i32::from(byte as i8);
+    }
+    match F::OFFSET_BITS {
+        Some(bits) => i32::from(byte) - (1 << bits),
+        None => i32::from(byte),
+    }
+}
