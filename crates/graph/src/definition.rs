@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 use std::{
     borrow::Cow,
     fmt::{self, Write},
-    hash::Hasher,
+    hash::{Hash, Hasher},
 };
 
 /// The shapes of an op's results.
@@ -198,7 +198,7 @@ pub(crate) fn list<T: fmt::Display>(values: &[T]) -> String {
 
 /// Feeds an element type and sizes into a structure hash.
 pub(crate) fn hash_shape(hasher: &mut dyn Hasher, shape: &Shape) {
-    hasher.write_u8(shape.dtype() as u8);
+    shape.dtype().hash(&mut &mut *hasher);
     hash_sizes(hasher, shape.sizes());
 }
 

@@ -1,5 +1,6 @@
 //! Element types.
 
+use crate::BlockKind;
 use std::fmt;
 
 /// The type of a tensor's elements, in StableHLO's set.
@@ -38,10 +39,13 @@ pub enum DType {
     F64,
     C64,
     C128,
+    /// Quantised numbers in blocks along the last axis, as files store weights. Loading converts
+    /// them to floats; ops do not compute with blocks.
+    Block(BlockKind),
 }
 
 impl DType {
-    /// Every element type.
+    /// Every element type that is not a block.
     pub const ALL: [DType; 28] = [
         DType::Bool,
         DType::I2,
@@ -104,15 +108,18 @@ impl DType {
             DType::F64 => "f64",
             DType::C64 => "c64",
             DType::C128 => "c128",
+            DType::Block(kind) => kind.name(),
         }
     }
 
     /// The type called `name`, as printed by [`name`](Self::name).
     pub fn from_name(name: &str) -> Option<DType> {
-        DType::ALL.into_iter().find(|d| d.name() == name)
+        let blocks = BlockKind::all().map(DType::Block);
+        DType::ALL.into_iter().chain(blocks).find(|d| d.name() == name)
     }
 
-    /// Bits of one element: 1 for `Bool`, 2 and 4 for the sub-byte types.
+    /// Bits of one element: 1 for `Bool`, 2 and 4 for the sub-byte types; for blocks, the bits of a
+    /// block per element, rounded up.
     pub const fn bits(self) -> usize {
         match self {
             DType::Bool => 1,
@@ -132,10 +139,12 @@ impl DType {
             DType::I32 | DType::U32 | DType::F32 => 32,
             DType::I64 | DType::U64 | DType::F64 | DType::C64 => 64,
             DType::C128 => 128,
+            DType::Block(kind) => (8 * kind.block_bytes()).div_ceil(kind.block_len()),
         }
     }
 
-    /// Bytes of one element on the host, where `Bool` and the sub-byte types take a whole byte.
+    /// Bytes of one element on the host, where `Bool` and the sub-byte types take a whole byte. The
+    /// elements of blocks have no size of their own: see [`Shape::byte_size`](crate::Shape::byte_size).
     pub const fn size(self) -> usize {
         self.bits().div_ceil(8)
     }
@@ -158,6 +167,14 @@ impl DType {
                 | DType::F32
                 | DType::F64
         )
+    }
+
+    /// The format of the blocks, if this is a type of blocks.
+    pub const fn block(self) -> Option<BlockKind> {
+        match self {
+            DType::Block(kind) => Some(kind),
+            _ => None,
+        }
     }
 
     /// Whether this is a signed integer type.

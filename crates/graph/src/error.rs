@@ -1,6 +1,6 @@
 //! Errors of tracing.
 
-use crate::{Axis, MAX_RANK, Name, Shape};
+use crate::{Axis, BlockKind, MAX_RANK, Name, Shape};
 use std::{fmt, panic::Location};
 
 /// A list of axes that is not a valid shape, or an axis that a shape does not have.
@@ -19,6 +19,14 @@ pub enum ShapeError {
     /// More elements than memory can address.
     #[error("a tensor of sizes {0:?} has more elements than memory can address")]
     TooLarge(Vec<usize>),
+    /// Blocks that do not fill the rows, or a tensor of blocks without rows.
+    #[error("{kind} has blocks of {} elements, which rows of {row} are not made of", kind.block_len())]
+    Blocks {
+        /// The format of the blocks.
+        kind: BlockKind,
+        /// The elements of a row; 1 where there is no axis.
+        row: usize,
+    },
     /// The shape has no such axis.
     #[error("there is no axis {axis} in {shape}")]
     NoSuchAxis {

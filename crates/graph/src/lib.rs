@@ -30,6 +30,7 @@ extern crate self as hloom_graph;
 mod arity;
 mod attribute;
 mod axis;
+mod block_kind;
 mod body;
 mod brief_shapes;
 mod comparison;
@@ -61,6 +62,7 @@ mod vmap;
 
 pub use attribute::{Attribute, Attributes};
 pub use axis::{Axis, IntoAxes};
+pub use block_kind::BlockKind;
 pub use brief_shapes::BriefShapes;
 pub use custom_call::{BackendConfig, CustomCall, Effect, OutputAlias};
 #[doc(inline)]

@@ -15,9 +15,22 @@ impl Shape {
     /// A shape of `dtype` elements.
     ///
     /// # Errors
-    /// As [`IntoDims::into_dims`].
+    /// As [`IntoDims::into_dims`]; or blocks that do not fill the rows along the last axis.
     pub fn new(dtype: DType, dims: impl IntoDims) -> Result<Shape, ShapeError> {
-        Ok(Shape { dtype, dims: dims.into_dims()? })
+        let shape = Shape { dtype, dims: dims.into_dims()? };
+        shape.check_blocks()?;
+        Ok(shape)
+    }
+
+    /// Returns an error if the elements are blocks that do not fill the rows.
+    pub(crate) fn check_blocks(&self) -> Result<(), ShapeError> {
+        let Some(kind) = self.dtype.block() else { return Ok(()) };
+        let row = self.sizes().last().copied().unwrap_or(1);
+        if row.is_multiple_of(kind.block_len()) {
+            Ok(())
+        } else {
+            Err(ShapeError::Blocks { kind, row })
+        }
     }
 
     /// A shape without axes.
@@ -62,7 +75,24 @@ impl Shape {
 
     /// The number of bytes of a tensor of this shape on the host.
     pub fn byte_size(&self) -> usize {
-        self.element_count() * self.dtype.size()
+        match self.dtype {
+            DType::Block(_) => {
+                let stored = self.stored();
+                stored.sizes().iter().fold(1, |bytes, &size| bytes.saturating_mul(size))
+            }
+            dtype => self.element_count() * dtype.size(),
+        }
+    }
+
+    /// The shape of the array that a device stores: for blocks the bytes of each row, `u8[.., row]`,
+    /// with the axes' names; else this shape.
+    pub fn stored(&self) -> Shape {
+        let DType::Block(kind) = self.dtype else { return *self };
+        let mut stored = self.with_dtype(DType::U8);
+        if let Some(row) = stored.dims.sizes.as_mut_slice().last_mut() {
+            *row = kind.row_bytes(*row);
+        }
+        stored
     }
 
     /// The index of an axis.

@@ -70,8 +70,12 @@ impl Spec {
     spec_of!(bool Bool, i32 I32, i64 I64, u8 U8, u32 U32, bf16 BF16, f16 F16, f32 F32, f64 F64);
 
     /// The same axes with another element type.
+    #[track_caller]
     pub fn with_dtype(mut self, dtype: DType) -> Spec {
         self.shape = self.shape.with_dtype(dtype);
+        if let Err(error) = self.shape.check_blocks() {
+            self.invalid.get_or_insert((error, Location::caller()));
+        }
         self
     }
 

@@ -72,7 +72,7 @@ pub(crate) fn memoized<const N: usize>(
             continue;
         }
         let shape = &node.shapes[*result as usize];
-        hasher.write_u8(shape.dtype() as u8);
+        shape.dtype().hash(&mut hasher);
         shape.sizes().hash(&mut hasher);
         shape.names().hash(&mut hasher);
     }

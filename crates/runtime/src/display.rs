@@ -71,13 +71,14 @@ impl PrintOptions {
 /// More digits than any float has.
 const MAX_PRECISION: usize = 1100;
 
-/// Writes the elements of a tensor, given as bytes in host layout.
+/// Writes the elements of a tensor, given as bytes in host layout; blocks as their bytes.
 pub(crate) fn write_array(
     f: &mut fmt::Formatter<'_>,
     shape: Shape,
     bytes: &[u8],
     options: &PrintOptions,
 ) -> fmt::Result {
+    let shape = shape.stored();
     let cells = cells(shape, bytes, options);
     if shape.element_count() == 0 {
         return f.write_str("[]");

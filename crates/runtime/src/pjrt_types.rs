@@ -15,7 +15,7 @@ pub(crate) fn to_pjrt(dtype: DType) -> hloom_pjrt::DType {
         DType::I64 => P::S64,
         DType::U2 => P::U2,
         DType::U4 => P::U4,
-        DType::U8 => P::U8,
+        DType::U8 | DType::Block(_) => P::U8,
         DType::U16 => P::U16,
         DType::U32 => P::U32,
         DType::U64 => P::U64,
@@ -42,8 +42,8 @@ pub(crate) fn from_pjrt(dtype: hloom_pjrt::DType) -> Option<DType> {
     DType::ALL.into_iter().find(|&ours| to_pjrt(ours) == dtype)
 }
 
-/// The sizes of the axes.
+/// The sizes of the axes of the array that a device stores.
 pub(crate) fn dims_i64(shape: Shape) -> Vec<i64> {
     // A shape's byte size was checked to be addressable, so its sizes fit.
-    shape.sizes().iter().map(|&size| size as i64).collect()
+    shape.stored().sizes().iter().map(|&size| size as i64).collect()
 }

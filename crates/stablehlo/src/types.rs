@@ -58,7 +58,8 @@ impl From<Shape> for Type {
 
 impl From<&Shape> for Type {
     fn from(shape: &Shape) -> Type {
-        Type::new(shape.dtype(), shape.sizes())
+        let stored = shape.stored();
+        Type::new(stored.dtype(), stored.sizes())
     }
 }
 
@@ -84,7 +85,7 @@ pub(crate) fn element_name(dtype: DType) -> &'static str {
         DType::I64 => "i64",
         DType::U2 => "ui2",
         DType::U4 => "ui4",
-        DType::U8 => "ui8",
+        DType::U8 | DType::Block(_) => "ui8",
         DType::U16 => "ui16",
         DType::U32 => "ui32",
         DType::U64 => "ui64",

@@ -9,6 +9,18 @@ use crate::{
 };
 use std::{hash::BuildHasher, panic::Location};
 
+/// Returns an error if an operand consists of blocks: their bytes are not elements.
+fn refuse_blocks(operands: &[Shape]) -> Rule<()> {
+    match operands.iter().find(|shape| shape.dtype().block().is_some()) {
+        Some(shape) => Err(format!(
+            "{shape} has blocks of quantised numbers, with which ops do not compute; load the \
+             tensor as a float type"
+        )
+        .into()),
+        None => Ok(()),
+    }
+}
+
 impl Graph {
     /// Adds a node, or finds an identical one. `shapes` are those of the operands.
     pub(crate) fn add(
@@ -27,6 +39,7 @@ impl Graph {
             op => op,
         };
         self.add_of(op, operands, region, location, |op, graph| {
+            refuse_blocks(shapes)?;
             let context = InferContext { operands: shapes, graph, region };
             op.infer(&context)
         })

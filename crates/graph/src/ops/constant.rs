@@ -13,7 +13,7 @@ use crate::{
 };
 use std::{
     fmt::{self, Write},
-    hash::Hasher,
+    hash::{Hash, Hasher},
     panic::Location,
 };
 
@@ -70,7 +70,7 @@ impl Definition for Splat {
     }
 
     fn hash_attributes(&self, hasher: &mut dyn Hasher) {
-        hasher.write_u8(self.scalar.dtype() as u8);
+        self.scalar.dtype().hash(&mut &mut *hasher);
         hasher.write(self.scalar.bytes());
         hash_sizes(hasher, self.dims.sizes());
     }

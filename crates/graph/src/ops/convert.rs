@@ -7,7 +7,10 @@ use crate::{
     trace::{self, Rule, apply},
     vmap::as_it_is,
 };
-use std::{fmt, hash::Hasher};
+use std::{
+    fmt,
+    hash::{Hash, Hasher},
+};
 
 /// Converts values to another element type.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -44,7 +47,7 @@ impl Definition for Convert {
     }
 
     fn hash_attributes(&self, hasher: &mut dyn Hasher) {
-        hasher.write_u8(self.dtype as u8);
+        self.dtype.hash(&mut &mut *hasher);
     }
 }
 
@@ -67,7 +70,7 @@ impl Definition for BitcastConvert {
     }
 
     fn hash_attributes(&self, hasher: &mut dyn Hasher) {
-        hasher.write_u8(self.dtype as u8);
+        self.dtype.hash(&mut &mut *hasher);
     }
 }
 

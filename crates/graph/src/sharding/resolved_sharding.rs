@@ -207,6 +207,12 @@ impl ResolvedSharding {
     pub fn check(&self, shape: &Shape, mesh: &MeshShape) -> Result<(), ShardingError> {
         for (axis, &size) in shape.sizes().iter().enumerate() {
             let parts = self.parts(axis);
+            if parts > 1 && axis + 1 == shape.rank() {
+                // Each part consists of whole blocks.
+                let mut part = shape.axes();
+                part.sizes.as_mut_slice()[axis] = size.div_ceil(parts);
+                shape.with_dims(part).check_blocks()?;
+            }
             if size % parts == 0 || self.padded {
                 continue;
             }

@@ -74,7 +74,8 @@ pub(super) fn check_range(
 
 /// Whether the bytes on the device are those of the host layout.
 fn is_host_layout(buffer: &Buffer, memory: &hloom_pjrt::Buffer) -> bool {
-    let is_whole = buffer.dtype().bits() >= 8 && buffer.dtype() != hloom_graph::DType::Bool;
+    let dtype = buffer.shape().stored().dtype();
+    let is_whole = dtype.bits() >= 8 && dtype != hloom_graph::DType::Bool;
     let size = buffer.shape().byte_size();
     is_whole
         && memory.client().uses_host_memory()

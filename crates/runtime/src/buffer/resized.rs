@@ -28,7 +28,7 @@ impl Buffer {
         let old = self.shape();
         let new: Vec<usize> = old.sizes().iter().enumerate().map(size).collect();
         let dims = Dims::new(old.names().iter().copied().zip(new.iter().copied()))?;
-        let shape = old.with_dims(dims);
+        let shape = Shape::new(old.dtype(), dims)?;
         self.ready()?;
         let block = self.with_host_bytes(|bytes| resized(bytes, old, shape))?;
         let block = block.map_err(crate::Error::plugin(format!("a buffer of {shape}")))?;
@@ -58,6 +58,7 @@ impl Buffer {
 
 /// The block of `bytes` that both shapes have, followed by zeros along each axis.
 fn resized(bytes: &[u8], old: Shape, new: Shape) -> hloom_pjrt::Result<AlignedVec<u8>> {
+    let (old, new) = (old.stored(), new.stored());
     let mut block = AlignedVec::<u8>::zeroed(new.byte_size())?;
     let start = vec![0; old.rank()];
     let common: Vec<usize> = old.sizes().iter().zip(new.sizes()).map(|(a, b)| *a.min(b)).collect();

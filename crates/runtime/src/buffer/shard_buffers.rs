@@ -100,7 +100,7 @@ impl ShardBuffers {
         if self.sharding.is_replicated() {
             return self.parts[0].read_into_bytes(bytes);
         }
-        let mesh = self.sharding.mesh().shape();
+        let (mesh, shape) = (self.sharding.mesh().shape(), shape.stored());
         let resolved = self.sharding.resolved();
         let local = resolved.local(&shape, &mesh);
         let firsts = resolved.first_copies(&mesh);
@@ -170,7 +170,8 @@ fn host_part<'a>(
     device: usize,
     bytes: &'a [u8],
 ) -> HostPart<'a> {
-    let (mesh, width) = (sharding.mesh().shape(), shape.dtype().size());
+    let (mesh, shape) = (sharding.mesh().shape(), shape.stored());
+    let width = shape.dtype().size();
     let local = sharding.resolved().local(&shape, &mesh);
     let (start, sizes): (PerAxis<usize>, _) = sharding.resolved().slice(device, &shape, &mesh);
     let whole = BlockPlace { sizes: shape.sizes(), start: &start };

@@ -60,7 +60,11 @@ impl Buffer {
         let axes = axes.into_axes(shape.rank());
         let order = axes.iter().map(|&axis| shape.position(axis));
         let order = order.collect::<Result<Vec<usize>, _>>()?;
-        if (0..shape.rank()).all(|axis| order.contains(&axis)) && order.len() == shape.rank() {
+        // Blocks lie along the last axis.
+        let keeps_rows =
+            shape.dtype().block().is_none() || order.last() == Some(&(shape.rank() - 1));
+        let is_order = (0..shape.rank()).all(|axis| order.contains(&axis));
+        if is_order && order.len() == shape.rank() && keeps_rows {
             Ok(order)
         } else {
             let axes: Vec<String> = axes.iter().map(ToString::to_string).collect();
@@ -77,6 +81,7 @@ fn reordered(shape: Shape, order: &[usize]) -> Result<Shape> {
 
 /// The elements of an array in row-major order of its axes in another order.
 fn transposed(bytes: &[u8], shape: Shape, order: &[usize]) -> Vec<u8> {
+    let shape = shape.stored();
     let (sizes, width) = (shape.sizes(), shape.dtype().size());
     if order.is_sorted() || bytes.is_empty() {
         return bytes.to_vec();

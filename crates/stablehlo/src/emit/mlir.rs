@@ -25,8 +25,8 @@ use std::{panic, ptr};
 /// A module being built in a context.
 pub(crate) struct MlirEmitter<'a> {
     context: &'a Context,
-    /// The element types, each created on first use.
-    elements: [Option<ir::Type<'a>>; DType::ALL.len()],
+    /// The element types so far: a program has few.
+    elements: Vec<(DType, ir::Type<'a>)>,
     /// The tensor types so far.
     types: HashMap<Type, ir::Type<'a>>,
     /// The names of attributes, by the address of their text.
@@ -44,7 +44,7 @@ impl<'a> MlirEmitter<'a> {
     pub fn new(context: &'a Context) -> MlirEmitter<'a> {
         MlirEmitter {
             context,
-            elements: [None; DType::ALL.len()],
+            elements: Vec::new(),
             types: HashMap::new(),
             names: HashMap::new(),
             parsed: HashMap::new(),
@@ -152,8 +152,12 @@ impl<'a> MlirEmitter<'a> {
     }
 
     fn element(&mut self, dtype: DType) -> ir::Type<'a> {
-        let context = self.context;
-        *self.elements[dtype as usize].get_or_insert_with(|| element(context, dtype))
+        if let Some(&(_, known)) = self.elements.iter().find(|(known, _)| *known == dtype) {
+            return known;
+        }
+        let made = element(self.context, dtype);
+        self.elements.push((dtype, made));
+        made
     }
 
     fn parsed(&mut self, text: &str) -> ir::Attribute<'a> {

@@ -250,7 +250,7 @@ impl Definition for ConvDims {
         hasher.write_usize(self.feature_groups);
         hasher.write_usize(self.batch_groups);
         hasher.write_u8(self.precision as u8);
-        hasher.write_u8(self.accumulate.map_or(u8::MAX, |dtype| dtype as u8));
+        self.accumulate.hash(&mut hasher);
     }
 }
 

@@ -11,7 +11,7 @@ use crate::{
 };
 use std::{
     fmt::{self, Write},
-    hash::Hasher,
+    hash::{Hash, Hasher},
 };
 
 /// The contracted and batch axes of a dot product, by index, and its precision options.
@@ -139,7 +139,7 @@ impl Definition for DotDims {
             hash_sizes(hasher, axes);
         }
         hasher.write_u8(self.precision as u8);
-        hasher.write_u8(self.accumulate.map_or(u8::MAX, |dtype| dtype as u8));
+        self.accumulate.hash(&mut &mut *hasher);
     }
 }
 
