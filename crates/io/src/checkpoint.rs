@@ -1,9 +1,10 @@
 //! Checkpoints: one file, or a folder of shards.
 
 use crate::{
-    Access, CheckpointFile, Error, Result, TensorView, View,
+    Access, CheckpointFile, Error, Result, RowOrder, TensorView, View,
     checksum::{self, Checksum},
     format::Header,
+    gguf::Gguf,
     index,
     wrapped_names::unwrapped,
 };
@@ -46,6 +47,7 @@ struct Contents {
     files: Vec<Arc<CheckpointFile>>,
     tensors: BTreeMap<Arc<str>, Located>,
     metadata: BTreeMap<String, String>,
+    gguf: Option<Arc<Gguf>>,
 }
 
 #[derive(Clone)]
@@ -53,20 +55,33 @@ struct Located {
     file: usize,
     shape: Shape,
     range: Range<usize>,
+    rows: RowOrder,
+}
+
+/// The name of a tensor in a renamed checkpoint, and the order in which the file has its rows.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Renamed {
+    /// The new name.
+    pub name: String,
+    /// The order of the file's rows.
+    pub rows: RowOrder,
 }
 
 /// File names of a checkpoint in one file, and of the index of a sharded one.
 const FILE: &str = "model.safetensors";
 const INDEX: &str = "model.safetensors.index.json";
 /// The file extensions of checkpoints of other formats.
-const OTHERS: [&str; 8] = [".bin", ".pt", ".pth", ".ckpt", ".gguf", ".h5", ".msgpack", ".onnx"];
+const OTHERS: [&str; 7] = [".bin", ".pt", ".pth", ".ckpt", ".h5", ".msgpack", ".onnx"];
 /// The maximum number of such files that an error names.
 const MAX_OTHERS: usize = 3;
 
 impl Checkpoint {
-    /// Opens a safetensors file, the index file of a sharded checkpoint (`.json`), or a folder that
-    /// holds one of them: a `model.safetensors`, a `model.safetensors.index.json`, or the only
-    /// file of either kind.
+    /// Opens a safetensors file, the index file of a sharded checkpoint (`.json`), a GGUF file or
+    /// the first of a split one, or a folder that holds one of them: a `model.safetensors`, a
+    /// `model.safetensors.index.json`, or the only file of any of these kinds.
+    ///
+    /// Quantised tensors of GGUF files have an element type of blocks; loading converts them to the
+    /// float type of a leaf.
     ///
     /// The files are mapped, and stay mapped as long as the checkpoint, its views or buffers that
     /// use them in place. **They must not be changed meanwhile:** a buffer would change with them,
@@ -102,6 +117,8 @@ impl Checkpoint {
         let path = if path.is_dir() { find(path)? } else { path.to_owned() };
         let checkpoint = if path.extension().is_some_and(|extension| extension == "json") {
             Checkpoint::open_shards(path, access)?
+        } else if path.extension().is_some_and(|extension| extension == "gguf") {
+            Checkpoint::open_gguf(path, access)?
         } else {
             Checkpoint::open_file(path, access)?
         };
@@ -114,11 +131,39 @@ impl Checkpoint {
         Ok(checkpoint)
     }
 
+    fn open_gguf(path: PathBuf, access: Access) -> Result<Checkpoint> {
+        let gguf = Gguf::open_with(&path, access)?;
+        let files = gguf.files().to_vec();
+        let mut tensors = BTreeMap::new();
+        for tensor in gguf.tensors() {
+            let shape = Shape::new(tensor.kind().dtype(), tensor.sizes()).map_err(|error| {
+                Error::Tensor { name: tensor.name().to_owned(), message: error.to_string() }
+            })?;
+            let file = files.iter().position(|file| Arc::ptr_eq(file, tensor.file()));
+            let located = Located {
+                file: file.expect("a tensor is in one of the files"),
+                shape,
+                range: tensor.range(),
+                rows: RowOrder::Stored,
+            };
+            tensors.insert(tensor.name().into(), located);
+        }
+        Ok(Checkpoint {
+            contents: Arc::new(Contents {
+                origin: path,
+                files,
+                tensors,
+                metadata: BTreeMap::new(),
+                gguf: Some(Arc::new(gguf)),
+            }),
+        })
+    }
+
     fn open_file(path: PathBuf, access: Access) -> Result<Checkpoint> {
         let (file, header) = open(&path, access)?;
         let tensors = header.tensors.into_iter().map(|(name, entry)| {
-            let located = Located { file: 0, shape: entry.shape, range: entry.bytes };
-            (name.into(), located)
+            let (shape, range) = (entry.shape, entry.bytes);
+            (name.into(), Located { file: 0, shape, range, rows: RowOrder::Stored })
         });
         Ok(Checkpoint {
             contents: Arc::new(Contents {
@@ -126,6 +171,7 @@ impl Checkpoint {
                 files: vec![file],
                 tensors: tensors.collect(),
                 metadata: header.metadata,
+                gguf: None,
             }),
         })
     }
@@ -138,6 +184,7 @@ impl Checkpoint {
             files: Vec::new(),
             tensors: BTreeMap::new(),
             metadata: BTreeMap::new(),
+            gguf: None,
         };
         let mut headers = BTreeMap::new();
         for (name, file) in index {
@@ -159,7 +206,8 @@ impl Checkpoint {
                 );
                 return Err(Error::Index { path, message });
             };
-            let located = Located { file: *file_index, shape: entry.shape, range: entry.bytes };
+            let (shape, range) = (entry.shape, entry.bytes);
+            let located = Located { file: *file_index, shape, range, rows: RowOrder::Stored };
             contents.tensors.insert(name.into(), located);
         }
         Ok(Checkpoint { contents: Arc::new(contents) })
@@ -171,17 +219,37 @@ impl Checkpoint {
     /// # Errors
     /// Two tensors have the same name without them.
     pub fn without_wrappers(&self) -> Result<Checkpoint> {
+        self.renamed(|name| {
+            let name = unwrapped(name).unwrap_or_else(|| name.to_owned());
+            Some(Renamed { name, rows: RowOrder::Stored })
+        })
+    }
+
+    /// The same tensors under other names; those for which `rename` returns `None` are left out.
+    ///
+    /// # Errors
+    /// Two tensors have the same new name, or the rows of one cannot be in the order given for it.
+    pub fn renamed(&self, mut rename: impl FnMut(&str) -> Option<Renamed>) -> Result<Checkpoint> {
         let mut tensors = BTreeMap::new();
-        for (name, located) in &self.contents.tensors {
-            let short = unwrapped(name).map_or_else(|| name.clone(), Arc::from);
-            if tensors.insert(short.clone(), located.clone()).is_some() {
-                let message = format!("`{}` has its name without wrappers", name.escape_debug());
-                return Err(Error::Tensor { name: short.to_string(), message });
+        for (old, located) in &self.contents.tensors {
+            let Some(Renamed { name, rows }) = rename(old) else { continue };
+            let mut located = located.clone();
+            if rows != RowOrder::Stored {
+                located.rows = rows;
+                located
+                    .check_rows()
+                    .map_err(|message| Error::Tensor { name: old.to_string(), message })?;
+            }
+            if tensors.insert(Arc::from(name.as_str()), located).is_some() {
+                let message =
+                    format!("`{}` is renamed to it, as another tensor is", old.escape_debug());
+                return Err(Error::Tensor { name, message });
             }
         }
-        let Contents { origin, files, metadata, .. } = &*self.contents;
-        let (origin, files, metadata) = (origin.clone(), files.clone(), metadata.clone());
-        Ok(Checkpoint { contents: Arc::new(Contents { origin, files, tensors, metadata }) })
+        let Contents { origin, files, metadata, gguf, .. } = &*self.contents;
+        let (origin, files) = (origin.clone(), files.clone());
+        let (metadata, gguf) = (metadata.clone(), gguf.clone());
+        Ok(Checkpoint { contents: Arc::new(Contents { origin, files, tensors, metadata, gguf }) })
     }
 
     /// The root view, from which trees of specs are read.
@@ -219,10 +287,16 @@ impl Checkpoint {
     pub fn get(&self, name: &str) -> Option<TensorView> {
         let (name, located) = self.contents.tensors.get_key_value(name)?;
         let file = self.contents.files[located.file].clone();
-        Some(TensorView::new(name.clone(), located.shape, file, located.range.clone()))
+        let Located { shape, range, rows, .. } = located.clone();
+        Some(TensorView::new(name.clone(), shape, file, range, rows))
     }
 
-    /// The text entries of the files' headers.
+    /// The GGUF file, with its metadata, that the tensors come from; `None` for other formats.
+    pub fn gguf(&self) -> Option<&Gguf> {
+        self.contents.gguf.as_deref()
+    }
+
+    /// The text entries of the headers of safetensors files.
     pub fn metadata(&self) -> &BTreeMap<String, String> {
         &self.contents.metadata
     }
@@ -279,10 +353,36 @@ impl Checkpoint {
     }
 }
 
+impl Located {
+    /// Checks that the rows can be in the order given for them: whole pairs in each head, and whole
+    /// bytes and blocks in each row.
+    fn check_rows(&self) -> Result<(), String> {
+        let shape = self.shape;
+        let rows = shape.sizes().first().copied().unwrap_or(1);
+        let has_rows = shape.rank() > usize::from(shape.dtype().block().is_some());
+        if has_rows && self.rows.fits(rows) && (rows == 0 || self.range.len().is_multiple_of(rows))
+        {
+            return Ok(());
+        }
+        Err(format!("the rows of {shape} cannot be in the order {:?}", self.rows))
+    }
+}
+
 fn open(path: &Path, access: Access) -> Result<(Arc<CheckpointFile>, Header)> {
     let file = CheckpointFile::open(path, access)?;
     let header = file.header()?;
     Ok((Arc::new(file), header))
+}
+
+/// Whether a file of this name is a GGUF file, or the first of a split one.
+fn is_first_gguf(name: &str) -> bool {
+    let Some(stem) = name.strip_suffix(".gguf") else { return false };
+    match stem.rsplit_once("-of-").and_then(|(start, _)| start.rsplit_once('-')) {
+        Some((_, number)) if number.bytes().all(|digit| digit.is_ascii_digit()) => {
+            number.parse() == Ok(1)
+        }
+        _ => true,
+    }
 }
 
 /// The checkpoint in a folder.
@@ -300,7 +400,7 @@ fn find(folder: &Path) -> Result<PathBuf> {
         let name = path.file_name().and_then(OsStr::to_str).unwrap_or_default();
         if name.ends_with(".safetensors.index.json") {
             indices.push(path);
-        } else if name.ends_with(".safetensors") {
+        } else if name.ends_with(".safetensors") || is_first_gguf(name) {
             files.push(path);
         } else if OTHERS.iter().any(|end| name.ends_with(end)) {
             others.push(format!("`{}`", name.escape_debug()));

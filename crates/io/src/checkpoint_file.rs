@@ -92,35 +92,22 @@ impl CheckpointFile {
         Ok(())
     }
 
-    /// Calls `use_bytes` with the bytes of `range`, mapped ones without a copy, others read for
-    /// this call.
-    ///
-    /// # Errors
-    /// As [`read_at`](Self::read_at).
-    pub(crate) fn with_bytes<R>(
-        &self,
-        range: Range<usize>,
-        use_bytes: impl FnOnce(&[u8]) -> R,
-    ) -> Result<R> {
-        match self.mapped() {
-            Some(bytes) => {
-                self.check_size()?;
-                Ok(use_bytes(&bytes[range]))
-            }
-            None => Ok(use_bytes(&self.read(range)?)),
-        }
-    }
-
     /// The bytes of `range`, read into memory of their own.
     pub(crate) fn read(&self, range: Range<usize>) -> Result<Vec<u8>> {
+        let mut bytes = self.reserve(range.len())?;
+        self.read_at(range.start, &mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// Memory for `len` bytes of the file, zero at first.
+    pub(crate) fn reserve(&self, len: usize) -> Result<Vec<u8>> {
         let mut bytes = Vec::new();
         // A sparse file can be larger than memory.
-        bytes.try_reserve_exact(range.len()).map_err(|error| Error::Read {
+        bytes.try_reserve_exact(len).map_err(|error| Error::Read {
             path: self.path.clone(),
             source: io::Error::new(io::ErrorKind::OutOfMemory, error),
         })?;
-        bytes.resize(range.len(), 0);
-        self.read_at(range.start, &mut bytes)?;
+        bytes.resize(len, 0);
         Ok(bytes)
     }
 

@@ -4,8 +4,9 @@
 //! vectorizes; the block stays in the first-level cache. `f64` sources are converted directly,
 //! because rounding twice can differ from rounding once.
 
+use crate::gguf::block_decoder;
 use half::{bf16, f16, slice::HalfFloatSliceExt};
-use hloom_graph::DType;
+use hloom_graph::{BlockKind, DType};
 use std::sync::LazyLock;
 
 /// The conversion of a tensor's bytes when it is loaded.
@@ -26,14 +27,49 @@ pub enum Conversion {
         /// The buffer's element type.
         to: DType,
     },
+    /// Blocks of quantised numbers become floats.
+    Dequantize {
+        /// The format of the file's blocks.
+        from: BlockKind,
+        /// The buffer's element type.
+        to: DType,
+    },
 }
 
-/// The number of elements that are converted at a time.
+/// The smallest number of elements that fill whole bytes or blocks of a file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Unit {
+    /// Its elements.
+    pub elements: usize,
+    /// Its bytes in the file.
+    pub in_file: usize,
+    /// Its bytes in the buffer.
+    pub in_buffer: usize,
+}
+
+impl Unit {
+    /// Whether `elements` elements are whole units.
+    pub fn divides(self, elements: usize) -> bool {
+        elements.is_multiple_of(self.elements)
+    }
+
+    /// The place in the file of the element at the start of a unit, in bytes.
+    pub fn file_offset(self, element: usize) -> usize {
+        element / self.elements * self.in_file
+    }
+
+    /// The place in the buffer of the element at the start of a unit, in bytes.
+    pub fn buffer_offset(self, element: usize) -> usize {
+        element / self.elements * self.in_buffer
+    }
+}
+
+/// The number of elements that are converted at a time, a multiple of all blocks.
 const BLOCK: usize = 1024;
 
 impl Conversion {
-    /// The conversion from `from` to `to`, or `None` if there is none: only floats are converted,
-    /// to 16 bits or more, and `i64` to `i32`.
+    /// The conversion from `from` to `to`, or `None` if there is none: only floats and blocks are
+    /// converted, to floats of 16 bits or more, and `i64` to `i32`.
     pub fn between(from: DType, to: DType) -> Option<Conversion> {
         match (from, to) {
             (DType::Bool, DType::Bool) => Some(Conversion::Bool),
@@ -46,6 +82,9 @@ impl Conversion {
             {
                 Some(Conversion::Float { from, to })
             }
+            (DType::Block(from), DType::BF16 | DType::F16 | DType::F32 | DType::F64) => {
+                block_decoder(from).map(|_| Conversion::Dequantize { from, to })
+            }
             _ => None,
         }
     }
@@ -56,17 +95,37 @@ impl Conversion {
             Conversion::Copy => true,
             // Folding, unlike `all`, is vectorized.
             Conversion::Bool => bytes.iter().fold(0, |seen, byte| seen | byte) <= 1,
-            Conversion::Unpack | Conversion::NarrowInt | Conversion::Float { .. } => false,
+            Conversion::Unpack
+            | Conversion::NarrowInt
+            | Conversion::Float { .. }
+            | Conversion::Dequantize { .. } => false,
         }
     }
 
-    /// Bits of one element in the file, and its bytes in a buffer with elements of `to`.
-    pub fn element_sizes(self, to: DType) -> (usize, usize) {
+    /// The unit of elements in the file and in a buffer with elements of `to`.
+    pub fn unit(self, to: DType) -> Unit {
+        let plain = |in_file, in_buffer| Unit { elements: 1, in_file, in_buffer };
+        let size = to.size();
         match self {
-            Conversion::Copy | Conversion::Bool => (8 * to.size(), to.size()),
-            Conversion::Unpack => (4, 1),
-            Conversion::NarrowInt => (64, 4),
-            Conversion::Float { from, to } => (crate::element_type::bits_in_file(from), to.size()),
+            Conversion::Copy | Conversion::Bool => match to.block() {
+                Some(kind) => Unit {
+                    elements: kind.block_len(),
+                    in_file: kind.block_bytes(),
+                    in_buffer: kind.block_bytes(),
+                },
+                None => plain(size, size),
+            },
+            Conversion::Unpack => Unit { elements: 2, in_file: 1, in_buffer: 2 },
+            Conversion::NarrowInt => plain(8, 4),
+            Conversion::Float { from: DType::F4E2M1FN, .. } => {
+                Unit { elements: 2, in_file: 1, in_buffer: 2 * size }
+            }
+            Conversion::Float { from, .. } => plain(from.size(), size),
+            Conversion::Dequantize { from, .. } => Unit {
+                elements: from.block_len(),
+                in_file: from.block_bytes(),
+                in_buffer: from.block_len() * size,
+            },
         }
     }
 
@@ -93,18 +152,37 @@ impl Conversion {
             }
             Conversion::Float { from: DType::F64, to } => narrow(to, input, output),
             Conversion::Float { from, to } => {
-                let (bits, size) = self.element_sizes(to);
-                let mut block = [0f32; BLOCK];
-                for (input, output) in
-                    input.chunks(BLOCK * bits / 8).zip(output.chunks_mut(BLOCK * size))
-                {
-                    let block = &mut block[..output.len() / size];
-                    decode(from, input, block);
-                    encode(to, block, output);
-                }
+                self.by_floats(to, input, output, |input, floats| decode(from, input, floats));
+            }
+            Conversion::Dequantize { from, to } => {
+                let decode = block_decoder(from).expect("`between` checks that there is one");
+                self.by_floats(to, input, output, |input, floats| {
+                    let blocks = input.chunks_exact(from.block_bytes());
+                    for (block, floats) in blocks.zip(floats.chunks_exact_mut(from.block_len())) {
+                        decode(block, floats);
+                    }
+                });
             }
         }
         Ok(())
+    }
+
+    /// Decodes some elements at a time to `f32`, and encodes them as elements of `to`.
+    fn by_floats(
+        self,
+        to: DType,
+        input: &[u8],
+        output: &mut [u8],
+        decode: impl Fn(&[u8], &mut [f32]),
+    ) {
+        let unit = self.unit(to);
+        let inputs = input.chunks(unit.file_offset(BLOCK));
+        let mut floats = [0f32; BLOCK];
+        for (input, output) in inputs.zip(output.chunks_mut(unit.buffer_offset(BLOCK))) {
+            let floats = &mut floats[..output.len() / to.size()];
+            decode(input, floats);
+            encode(to, floats, output);
+        }
     }
 }
 

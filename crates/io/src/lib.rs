@@ -42,6 +42,7 @@ mod open_file;
 mod plan;
 mod planned_tensor;
 mod raw_header;
+mod row_order;
 #[cfg(feature = "load")]
 mod save;
 #[cfg(feature = "npy")]
@@ -55,7 +56,7 @@ mod writer;
 #[cfg(feature = "npy")]
 pub use bind_weights::bind_weights;
 pub use bus_error::explain_bus_errors;
-pub use checkpoint::Checkpoint;
+pub use checkpoint::{Checkpoint, Renamed};
 pub use checkpoint_file::{Access, CheckpointFile};
 pub use error::{Error, Result};
 pub use hloom_files::{binary_kind, file_kind};
@@ -66,6 +67,7 @@ pub use load_and_compile::LoadAndCompile;
 pub use open_file::{open_regular, read_regular};
 pub use plan::{LoadPlan, Unused};
 pub use planned_tensor::PlannedTensor;
+pub use row_order::RowOrder;
 #[cfg(feature = "load")]
 pub use save::save;
 #[cfg(feature = "npy")]

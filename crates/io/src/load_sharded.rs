@@ -6,7 +6,7 @@
 
 use crate::{
     ALIGNMENT, Error, PlannedTensor, Result, TensorView,
-    convert::Conversion,
+    convert::{Conversion, Unit},
     host_bytes::HostBytes,
     planned_tensor::{PIECE, PlannedPart},
 };
@@ -138,13 +138,13 @@ fn mapped(
     count: usize,
     on_host: bool,
 ) -> Result<Option<Range<usize>>> {
-    let (bits, _) = part.element_sizes();
+    let unit = part.unit();
     let ([run], Some(bytes)) = (runs, part.source().mapping()) else { return Ok(None) };
-    if run.count != count || bits % 8 != 0 {
+    if run.count != count || !run.has_whole(unit) {
         return Ok(None);
     }
     part.source().file().check_size()?;
-    let range = run.range(bits);
+    let range = run.range(unit);
     let bytes = &bytes[range.clone()];
     // A device with its own memory copies the bytes once, aligned or not.
     let aligned = bytes.as_ptr().addr().is_multiple_of(ALIGNMENT);
@@ -152,57 +152,61 @@ fn mapped(
 }
 
 impl Run {
-    /// Its bytes among those of the tensor, whose elements have this many bits.
-    fn range(&self, bits: usize) -> Range<usize> {
-        self.source * bits / 8..(self.source + self.count) * bits / 8
+    /// Whether it consists of whole units, in the file and in the part.
+    fn has_whole(&self, unit: Unit) -> bool {
+        [self.source, self.target, self.count].iter().all(|&elements| unit.divides(elements))
+    }
+
+    /// Its bytes among those of the tensor.
+    fn range(&self, unit: Unit) -> Range<usize> {
+        unit.file_offset(self.source)..unit.file_offset(self.source + self.count)
     }
 }
 
 /// Fills `own` with runs of a tensor of `elements` elements.
 fn read(part: &PlannedPart, runs: &[Run], elements: usize, own: &mut [u8]) -> Result<()> {
     let conversion = part.conversion();
-    let (bits, size) = part.element_sizes();
-    let (file, tensor_start) = (part.source().file(), part.source().range().start);
-    let packed = runs.iter().any(|run| run.source * bits % 8 != 0 || run.count * bits % 8 != 0);
-    if packed {
-        // Elements may share a byte with elements of other parts: the whole tensor is unpacked, and
-        // this part copied from it.
-        let mut whole = HostBytes::zeroed(elements * size, part.source().name())?;
-        conversion
-            .run(&part.source().bytes()?, whole.as_mut())
-            .map_err(|element| part.unfit(element))?;
+    let (unit, source) = (part.unit(), part.source());
+    let in_units = runs.iter().all(|run| run.has_whole(unit));
+    if !in_units {
+        // Elements may share a byte or a block with elements of other parts: the whole tensor is
+        // converted, and this part copied from it.
+        let Some(size) = part.element_size() else {
+            return Err(Error::Tensor {
+                name: source.name().to_owned(),
+                message: format!("a device's part of {} cuts blocks", source.shape()),
+            });
+        };
+        let mut whole = HostBytes::zeroed(elements * size, source.name())?;
+        conversion.run(&source.bytes()?, whole.as_mut()).map_err(|element| part.unfit(element))?;
         for run in runs {
             let from = &whole.as_ref()[run.source * size..][..run.count * size];
             own[run.target * size..][..run.count * size].copy_from_slice(from);
         }
     } else {
-        let target = |run: &Run| run.target * size..(run.target + run.count) * size;
+        let target =
+            |run: &Run| unit.buffer_offset(run.target)..unit.buffer_offset(run.target + run.count);
         // Short runs that are close together are read at once.
-        let near = |a: &Run, b: &Run| a.range(bits).start / PIECE == b.range(bits).start / PIECE;
+        let near = |a: &Run, b: &Run| a.range(unit).start / PIECE == b.range(unit).start / PIECE;
         for group in runs.chunk_by(near) {
-            let span = group[0].range(bits).start..group[group.len() - 1].range(bits).end;
+            let span = group[0].range(unit).start..group[group.len() - 1].range(unit).end;
             match group {
                 [run] if conversion == Conversion::Copy => {
-                    file.read_at(tensor_start + span.start, &mut own[target(run)])?;
+                    source.read_at(span.start, &mut own[target(run)])?;
                 }
-                group => {
-                    file.with_bytes(tensor_start + span.start..tensor_start + span.end, |bytes| {
-                        for run in group {
-                            let (from, to) = (run.range(bits), &mut own[target(run)]);
-                            let from = from.start - span.start..from.end - span.start;
-                            conversion
-                                .run(&bytes[from], to)
-                                .map_err(|element| part.unfit(element))?;
-                        }
-                        Ok::<(), Error>(())
-                    })??
-                }
+                group => source.with_bytes(span.clone(), |bytes| {
+                    for run in group {
+                        let (from, to) = (run.range(unit), &mut own[target(run)]);
+                        let from = from.start - span.start..from.end - span.start;
+                        conversion.run(&bytes[from], to).map_err(|element| part.unfit(element))?;
+                    }
+                    Ok::<(), Error>(())
+                })??,
             }
         }
     }
     if let (Some(first), Some(last)) = (runs.first(), runs.last()) {
-        let read = first.range(bits).start..last.range(bits).end;
-        file.release(tensor_start + read.start..tensor_start + read.end);
+        source.release(first.range(unit).start..last.range(unit).end);
     }
     Ok(())
 }

@@ -1,6 +1,9 @@
 //! The tensors of a load plan.
 
-use crate::{Error, Result, TensorView, convert::Conversion};
+use crate::{
+    Error, Result, TensorView,
+    convert::{Conversion, Unit},
+};
 use hloom_graph::{DType, LeafProblem, PartitionSpec, Shape, Spec};
 use rayon::prelude::*;
 
@@ -55,7 +58,8 @@ impl PlannedPart {
         let dtype = shape.dtype();
         let Some(conversion) = Conversion::between(found.dtype(), dtype) else {
             return Err(ill_shaped(format!(
-                "{shape} (only floats are converted, to floats of 16 bits or more, and i64 to i32)"
+                "{shape} (only floats and blocks are converted, to floats of 16 bits or more, and \
+                 i64 to i32)"
             )));
         };
         Ok(PlannedPart { source, conversion, dtype })
@@ -71,9 +75,15 @@ impl PlannedPart {
         self.conversion
     }
 
-    /// Bits of one element in the file, and its bytes in a buffer.
-    pub(crate) fn element_sizes(&self) -> (usize, usize) {
-        self.conversion.element_sizes(self.dtype)
+    /// The unit of elements in the file and in a buffer.
+    pub(crate) fn unit(&self) -> Unit {
+        self.conversion.unit(self.dtype)
+    }
+
+    /// Bytes of one element in a buffer; those of blocks have no size of their own.
+    #[cfg(feature = "load")]
+    pub(crate) fn element_size(&self) -> Option<usize> {
+        self.dtype.block().is_none().then(|| self.dtype.size())
     }
 
     /// The error about an element that the type of the buffer does not have.
@@ -86,27 +96,28 @@ impl PlannedPart {
 
     /// Writes the elements, as [`PlannedTensor::write_into`].
     fn write_into(&self, output: &mut [u8], done: &(dyn Fn(usize) + Sync)) -> Result<()> {
-        let (bits, size) = self.element_sizes();
-        // A multiple of two elements, so that pieces of packed elements begin at whole bytes.
+        let (unit, source) = (self.unit(), &self.source);
+        // A multiple of all units.
         let elements = PIECE / 16;
-        let (file, range) = (self.source.file(), self.source.range());
-        let pieces = output.par_chunks_mut(elements * size).enumerate();
+        let size = source.byte_size();
+        let pieces = output.par_chunks_mut(unit.buffer_offset(elements)).enumerate();
         pieces.try_for_each(|(i, output)| {
-            let first = range.start + i * (elements * bits / 8);
-            let piece = first..range.end.min(first + elements * bits / 8);
+            let first = unit.file_offset(i * elements);
+            let piece = first..size.min(first + unit.file_offset(elements));
             match self.conversion {
                 // Reading is cheaper than mapping each page, copying it and releasing it.
-                Conversion::Copy => file.read_at(first, output)?,
+                Conversion::Copy => source.read_at(first, output)?,
                 conversion => {
-                    file.with_bytes(piece.clone(), |input| conversion.run(input, output))?
+                    source
+                        .with_bytes(piece.clone(), |input| conversion.run(input, output))?
                         .map_err(|element| self.unfit(element))?;
-                    file.release(piece.clone());
+                    source.release(piece.clone());
                 }
             }
             done(piece.len());
             Ok::<(), Error>(())
         })?;
-        file.release(range);
+        source.release(0..size);
         Ok(())
     }
 }

@@ -1,6 +1,6 @@
 //! One tensor of a checkpoint.
 
-use crate::{CheckpointFile, Error, Result, format};
+use crate::{CheckpointFile, Error, Result, RowOrder, format};
 use hloom_graph::{Element, Shape};
 use std::{fmt, ops::Range, sync::Arc};
 
@@ -12,6 +12,7 @@ pub struct TensorView {
     shape: Shape,
     file: Arc<CheckpointFile>,
     range: Range<usize>,
+    rows: RowOrder,
 }
 
 impl TensorView {
@@ -20,8 +21,9 @@ impl TensorView {
         shape: Shape,
         file: Arc<CheckpointFile>,
         range: Range<usize>,
+        rows: RowOrder,
     ) -> TensorView {
-        TensorView { name, shape, file, range }
+        TensorView { name, shape, file, range, rows }
     }
 
     /// Its full name in the checkpoint.
@@ -34,18 +36,92 @@ impl TensorView {
         self.shape
     }
 
+    /// The order in which the file has its rows.
+    pub fn row_order(&self) -> RowOrder {
+        self.rows
+    }
+
     /// Its bytes in the file's form: elements in row-major order, little-endian, four-bit ones two
-    /// to a byte. They are copied from the file, also where it is mapped: a mapping changes when
+    /// to a byte, or rows of blocks. They are copied from the file, also where it is mapped: a mapping changes when
     /// others write to the file, a copy does not.
     ///
     /// # Errors
     /// The file was truncated, or cannot be read.
     pub fn bytes(&self) -> Result<Vec<u8>> {
-        self.file.read(self.range.clone())
+        self.read(0..self.byte_size())
+    }
+
+    /// The size of its bytes in the file.
+    pub(crate) fn byte_size(&self) -> usize {
+        self.range.len()
+    }
+
+    /// Reads its bytes from `start` on, without touching mapped pages where the file has its rows
+    /// in their order.
+    ///
+    /// # Errors
+    /// The file was truncated, or cannot be read.
+    pub(crate) fn read_at(&self, start: usize, output: &mut [u8]) -> Result<()> {
+        let rows = self.shape.sizes().first().copied().unwrap_or(1);
+        if self.rows == RowOrder::Stored || rows == 0 {
+            return self.file.read_at(self.range.start + start, output);
+        }
+        let row_bytes = self.range.len() / rows;
+        let mapped = self.file.mapped().map(|bytes| &bytes[self.range.clone()]);
+        if mapped.is_some() {
+            self.file.check_size()?;
+        }
+        let (mut at, mut rest) = (start, output);
+        while !rest.is_empty() {
+            let (row, within) = (at / row_bytes, at % row_bytes);
+            let place = self.rows.in_file(row, rows) * row_bytes + within;
+            let (part, others) = rest.split_at_mut(rest.len().min(row_bytes - within));
+            match mapped {
+                Some(bytes) => part.copy_from_slice(&bytes[place..place + part.len()]),
+                None => self.file.read_at(self.range.start + place, part)?,
+            }
+            at += part.len();
+            rest = others;
+        }
+        Ok(())
+    }
+
+    /// Calls `use_bytes` with the bytes of `range`: mapped ones without a copy, if the file has
+    /// them in their order.
+    ///
+    /// # Errors
+    /// As [`read_at`](Self::read_at).
+    pub(crate) fn with_bytes<R>(
+        &self,
+        range: Range<usize>,
+        use_bytes: impl FnOnce(&[u8]) -> R,
+    ) -> Result<R> {
+        match self.mapping() {
+            Some(bytes) => {
+                self.file.check_size()?;
+                Ok(use_bytes(&bytes[range]))
+            }
+            None => Ok(use_bytes(&self.read(range)?)),
+        }
+    }
+
+    fn read(&self, range: Range<usize>) -> Result<Vec<u8>> {
+        let mut bytes = self.file.reserve(range.len())?;
+        self.read_at(range.start, &mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// Returns the memory of mapped pages in `range` of its bytes to the system.
+    pub(crate) fn release(&self, range: Range<usize>) {
+        if self.rows == RowOrder::Stored {
+            self.file.release(self.range.start + range.start..self.range.start + range.end);
+        } else {
+            self.file.release(self.range.clone());
+        }
     }
 
     /// Its mapped bytes; `None` if the file is read instead
-    /// ([`Access::Read`](crate::Access::Read)).
+    /// ([`Access::Read`](crate::Access::Read)), or has the rows in another order.
     ///
     /// # Safety
     /// Nobody writes to the file or truncates it while the bytes are borrowed.
@@ -54,7 +130,7 @@ impl TensorView {
         self.mapping()
     }
 
-    /// Whether the file is mapped.
+    /// Whether its bytes are mapped in their order.
     pub fn is_mapped(&self) -> bool {
         self.mapping().is_some()
     }
@@ -62,7 +138,8 @@ impl TensorView {
     /// Its mapped bytes, which this crate passes to devices and copies without looking at them.
     pub(crate) fn mapping(&self) -> Option<&[u8]> {
         // The range was checked against the file when its header was read.
-        self.file.mapped().map(|bytes| &bytes[self.range.clone()])
+        let mapped = self.file.mapped().filter(|_| self.rows == RowOrder::Stored);
+        mapped.map(|bytes| &bytes[self.range.clone()])
     }
 
     /// The file that holds it.

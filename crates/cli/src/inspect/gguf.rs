@@ -60,7 +60,7 @@ impl Description for Gguf {
 fn tensor_json(tensor: &GgufTensor) -> Value {
     json!({
         "name": tensor.name(),
-        "type": tensor.kind().name(),
+        "type": tensor.kind().to_string(),
         "shape": tensor.sizes(),
         "bytes": tensor.range().len(),
     })

@@ -23,6 +23,7 @@ mod split;
 mod tensor_table;
 mod value;
 
+pub(crate) use dequantize::block_decoder;
 pub use dequantize::{DequantizeError, dequantize};
 pub use gguf_error::{GgufError, ReadError, TensorError};
 pub use gguf_file::Gguf;

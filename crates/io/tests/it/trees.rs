@@ -131,7 +131,7 @@ fn names_of_wrapped_modules_are_one_line() {
     assert!(LoadPlan::new(&unwrapped.root(), &spec, &Unused::Refused).is_ok());
     let (_folder, twice) = checkpoint(&[("a", f32s([1])), ("module.a", f32s([1]))]);
     let error = twice.without_wrappers().unwrap_err().to_string();
-    assert!(error.contains("`module.a` has its name without wrappers"), "{error}");
+    assert!(error.contains("`module.a` is renamed to it, as another tensor is"), "{error}");
 }
 
 #[test]
@@ -150,7 +150,7 @@ fn missing_unused_and_ill_shaped_tensors_are_reported_together() {
         (
             "model.fc1.bias",
             ill_shaped(
-                "i32[4] (only floats are converted, to floats of 16 bits or more, and i64 to i32)",
+                "i32[4] (only floats and blocks are converted, to floats of 16 bits or more, and i64 to i32)",
                 "f32[4]",
             ),
         ),

@@ -11,6 +11,7 @@ mod ternary;
 
 use super::GgufType;
 use half::f16;
+use hloom_graph::{BlockKind, DType};
 
 /// The reason why bytes have no values.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
@@ -26,7 +27,7 @@ pub enum DequantizeError {
 hloom_graph::debug_as_display!(DequantizeError);
 
 /// Writes the values of one block; both slices have the block's size.
-type Decode = fn(&[u8], &mut [f32]);
+pub type Decode = fn(&[u8], &mut [f32]);
 
 /// The values of the blocks in `bytes`, in their order; integers and `F64` are rounded to the
 /// nearest `f32`.
@@ -82,6 +83,11 @@ fn decoder(kind: GgufType) -> Option<Decode> {
         GgufType::NVFP4 => microscaling::nvfp4,
         GgufType::Q8_1 | GgufType::Q8_K | GgufType::Q1_0 | GgufType::Q2_0 => return None,
     })
+}
+
+/// The decoder of one block of a kind, if there is one.
+pub fn block_decoder(kind: BlockKind) -> Option<Decode> {
+    decoder(GgufType::from_dtype(DType::Block(kind))?)
 }
 
 /// The `f16` at a byte of a block.

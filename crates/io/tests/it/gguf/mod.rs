@@ -1,5 +1,6 @@
 //! GGUF files: read, refused, written, dequantised.
 
+mod checkpoint;
 mod corpus;
 mod dequantizing;
 mod hostile;
