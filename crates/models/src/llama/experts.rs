@@ -1,6 +1,6 @@
 //! Feed-forward layers: one network, or a mixture of experts.
 
-use super::{Config, Mlp};
+use super::{Config, Mlp, products::Products};
 use hloom_graph::{DType, Path, Spec, SpecReader, SpecTree, Tensor, Tree};
 use hloom_nn::{Activation, Linear, Routing, RoutingOptions, compute_dtype};
 
@@ -138,25 +138,25 @@ impl Choice {
 impl FeedForward {
     /// The result for `x`, `f32[seq, in]`.
     #[track_caller]
-    pub(super) fn forward(&self, x: Tensor) -> Tensor {
+    pub(super) fn forward(&self, x: Tensor, products: Products) -> Tensor {
         match self {
-            FeedForward::Dense { mlp } => mlp.forward(x),
+            FeedForward::Dense { mlp } => mlp.forward(x, products),
             FeedForward::Mixtral {
                 block_sparse_moe: MixtralExperts { w1, w2, w3, gate, choice, activation },
             } => choice.apply(x, gate, [*w1, *w3, *w2], *activation),
-            FeedForward::Qwen { mlp } => mlp.forward(x),
+            FeedForward::Qwen { mlp } => mlp.forward(x, products),
         }
     }
 }
 
 impl QwenExperts {
-    fn forward(&self, x: Tensor) -> Tensor {
+    fn forward(&self, x: Tensor, products: Products) -> Tensor {
         let experts = [self.gate_proj, self.up_proj, self.down_proj];
         let y = self.choice.apply(x, &self.gate, experts, self.activation);
         match (&self.shared_expert, &self.shared_expert_gate) {
             (Some(shared), Some(gate)) => {
                 let share = gate.forward(x).sigmoid().broadcast_to(y.shape());
-                y + share * shared.forward(x)
+                y + share * shared.forward(x, products)
             }
             _ => y,
         }

@@ -12,7 +12,10 @@
 //! of the token's experts. Checkpoints have a tensor for each expert; these are loaded as stacks,
 //! which copies their bytes, while plain tensors are used in place.
 //!
-//! Several devices share a model with [`Options::devices`]: `parallel` defines the shardings.
+//! Several devices share a model with [`Options::devices`]: each computes its own heads, inner
+//! features and part of the vocabulary, with two sums over the devices a layer. Mixtures of
+//! experts, and sizes that the devices do not divide, are split by the plugin's partitioner, whose
+//! programs have no platform kernels.
 //!
 //! ```no_run
 //! use hloom_models::{ModelFolder, llama::{Generator, Options}};
@@ -39,11 +42,14 @@ mod generator;
 mod model;
 #[cfg(feature = "run")]
 mod parallel;
+mod products;
 #[cfg(feature = "run")]
 mod programs;
 mod rope;
 #[cfg(feature = "run")]
 mod session;
+#[cfg(feature = "run")]
+mod split_layers;
 #[cfg(feature = "run")]
 mod weights;
 mod windows;

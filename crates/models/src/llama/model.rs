@@ -1,6 +1,6 @@
 //! The architecture: its weights, under their names in checkpoints, and its forward pass.
 
-use super::{Config, FeedForward};
+use super::{Config, FeedForward, products::Products};
 use hloom_graph::{DType, Spec, Tensor, Tree};
 use hloom_nn::{
     Activation, Embedding, KvCache, LayerCache, Linear, RmsNorm, Rope, attention, causal_mask,
@@ -131,14 +131,9 @@ impl Llama {
     ) -> (Tensor, KvCache) {
         let place =
             TokenPositions { start, angles: rope.angles(tokens.size("seq"), start, length) };
-        let mut x = wide(self.model.embed_tokens.forward(tokens));
-        let mut layers = Vec::with_capacity(cache.layers.len());
-        for (layer, cache) in self.model.layers.iter().zip(&cache.layers) {
-            let (y, cache) = layer.forward(x, place, Some(cache));
-            x = y;
-            layers.push(cache);
-        }
-        (self.model.norm.forward(x), KvCache { layers })
+        let x = wide(self.model.embed_tokens.forward(tokens));
+        let (x, cache) = through(&self.model.layers, x, place, cache, Products::default());
+        (self.model.norm.forward(x), cache)
     }
 
     /// The vectors of the tokens of whole texts after the last norm, `f32[.., seq, in]`, without a
@@ -152,7 +147,8 @@ impl Llama {
         let place = TokenPositions { start, angles: rope.angles(count, start, length) };
         let embedded = wide(self.model.embed_tokens.forward(tokens));
         let layers = self.model.layers.iter();
-        let x = layers.fold(embedded, |x, layer| layer.forward(x, place, None).0);
+        let products = Products::default();
+        let x = layers.fold(embedded, |x, layer| layer.forward(x, place, None, products).0);
         self.model.norm.forward(x)
     }
 
@@ -167,11 +163,30 @@ impl Llama {
     /// [`forward`](Self::forward), `[.., in]`.
     #[track_caller]
     pub fn logits(&self, hidden: Tensor) -> Tensor {
-        match &self.lm_head {
-            Some(head) => head.to("vocab").forward(hidden),
-            None => self.model.embed_tokens.as_linear().to("vocab").forward(hidden),
-        }
+        self.output().to("vocab").forward(hidden)
     }
+
+    /// The output layer.
+    pub(super) fn output(&self) -> Linear {
+        self.lm_head.clone().unwrap_or_else(|| self.model.embed_tokens.as_linear())
+    }
+}
+
+/// The result of layers for `x`, `f32[seq, in]`, and the updated cache.
+pub(super) fn through(
+    layers: &[Layer],
+    x: Tensor,
+    place: TokenPositions,
+    cache: &KvCache,
+    products: Products,
+) -> (Tensor, KvCache) {
+    let mut updated = Vec::with_capacity(cache.layers.len());
+    let x = layers.iter().zip(&cache.layers).fold(x, |x, (layer, cache)| {
+        let (x, cache) = layer.forward(x, place, Some(cache), products);
+        updated.push(cache);
+        x
+    });
+    (x, KvCache { layers: updated })
 }
 
 impl Layer {
@@ -181,11 +196,13 @@ impl Layer {
         x: Tensor,
         place: TokenPositions,
         cache: Option<&LayerCache>,
+        products: Products,
     ) -> (Tensor, LayerCache) {
         let (attended, cache) =
-            self.self_attn.forward(self.input_layernorm.forward(x), place, cache);
+            self.self_attn.forward(self.input_layernorm.forward(x), place, cache, products);
         let x = x + attended;
-        (x + self.feed_forward.forward(self.post_attention_layernorm.forward(x)), cache)
+        let normed = self.post_attention_layernorm.forward(x);
+        (x + self.feed_forward.forward(normed, products), cache)
     }
 }
 
@@ -195,12 +212,13 @@ impl Attention {
         x: Tensor,
         place: TokenPositions,
         cache: Option<&LayerCache>,
+        products: Products,
     ) -> (Tensor, LayerCache) {
         let (kv_heads, groups, dim) = (self.kv_heads, self.groups, self.head_dim);
         let query_heads = [("kv_head", kv_heads), ("group", groups), ("dim", dim)];
-        let mut query = self.q_proj.forward(x).unflatten("in", query_heads);
-        let mut key = self.k_proj.forward(x).unflatten("in", [("kv_head", kv_heads), ("dim", dim)]);
-        let value = self.v_proj.forward(x).unflatten("in", [("kv_head", kv_heads), ("dim", dim)]);
+        let mut query = products.outputs(&self.q_proj, x).unflatten("in", query_heads);
+        let mut key = products.outputs(&self.k_proj, x).unflatten("in", [("kv_head", kv_heads), ("dim", dim)]);
+        let value = products.outputs(&self.v_proj, x).unflatten("in", [("kv_head", kv_heads), ("dim", dim)]);
         if let Some(norm) = &self.q_norm {
             query = norm.forward(query);
         }
@@ -216,15 +234,16 @@ impl Attention {
         let mask = causal_mask(place.start, x.size("seq"), cache.key.size("position"), self.window);
         let scale = 1.0 / (dim as f64).sqrt();
         let mixed = attention(query, cache.key, cache.value, Some(mask), scale);
-        let y = self.o_proj.forward(mixed.merge(["kv_head", "group", "dim"], "in"));
+        let mixed = mixed.merge(["kv_head", "group", "dim"], "in");
+        let y = products.summed(&self.o_proj, mixed);
         (y, cache)
     }
 }
 
 impl Mlp {
-    pub(super) fn forward(&self, x: Tensor) -> Tensor {
-        let gate = self.activation.forward(self.gate_proj.forward(x));
-        self.down_proj.forward(gate * self.up_proj.forward(x))
+    pub(super) fn forward(&self, x: Tensor, products: Products) -> Tensor {
+        let gate = self.activation.forward(products.outputs(&self.gate_proj, x));
+        products.summed(&self.down_proj, gate * products.outputs(&self.up_proj, x))
     }
 }
 

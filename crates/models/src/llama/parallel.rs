@@ -8,14 +8,17 @@
 
 use super::{Config, Llama};
 use crate::Result;
-use hloom_graph::{PartitionSpec, Spec, shard_tree};
+use hloom_graph::{PartitionSpec, Spec, path_matches, shard_tree};
 use hloom_nn::KvCache;
 use hloom_runtime::{Mesh, Platform};
 
 /// The mesh axis that key and value heads are split along.
 pub(super) const KV: &str = "kv";
 /// The mesh axis along which devices share key and value heads.
-const GROUP: &str = "group";
+pub(super) const GROUP: &str = "group";
+
+/// Both axes, along which most weights are split.
+pub(super) const DEVICES: [&str; 2] = [KV, GROUP];
 
 /// The first `devices` of a platform as a mesh for a model.
 pub(super) fn mesh(platform: &Platform, devices: usize, config: &Config) -> Result<Mesh> {
@@ -37,15 +40,16 @@ impl Llama<Spec> {
     /// `kv` divides the number of key and value heads, and the product of both is the number of
     /// devices. Sizes that are not divisible are padded.
     pub fn tensor_parallel(self) -> Llama<Spec> {
-        split(self)
+        let padded = rules().map(|(pattern, partition)| (pattern, partition.padded()));
+        shard_tree(self, &padded).expect("the last rule is for every leaf")
     }
 }
 
-fn split(weights: Llama<Spec>) -> Llama<Spec> {
-    let both = [KV, GROUP];
-    let rows = PartitionSpec::shard("out", both).padded();
-    let columns = PartitionSpec::shard("in", both).padded();
-    let rules = [
+/// The partitions of weights by patterns of their paths, for sizes that the devices divide.
+fn rules() -> [(&'static str, PartitionSpec); 13] {
+    let rows = PartitionSpec::shard("out", DEVICES);
+    let columns = PartitionSpec::shard("in", DEVICES);
+    [
         ("*.q_proj.*", rows),
         ("*.k_proj.*", PartitionSpec::shard("out", KV)),
         ("*.v_proj.*", PartitionSpec::shard("out", KV)),
@@ -58,10 +62,15 @@ fn split(weights: Llama<Spec>) -> Llama<Spec> {
         ("*.w3.*", rows),
         ("*.w2.*", columns),
         ("lm_head.*", rows),
-        ("model.embed_tokens.weight", PartitionSpec::shard("vocab", both).padded()),
+        ("model.embed_tokens.weight", PartitionSpec::shard("vocab", DEVICES)),
         ("*", PartitionSpec::replicated()),
-    ];
-    shard_tree(weights, &rules).expect("the last rule is for every leaf")
+    ]
+}
+
+/// The partition of the weight at a path, for a size that the devices divide.
+pub(super) fn partition(path: &str) -> PartitionSpec {
+    let rule = rules().into_iter().find(|(pattern, _)| path_matches(pattern, path));
+    rule.map_or(PartitionSpec::replicated(), |(_, partition)| partition)
 }
 
 /// The cache with its heads split.

@@ -1,6 +1,6 @@
 //! The compiled functions of a model.
 
-use super::{Config, Dtype, Llama, parallel};
+use super::{Config, Dtype, Llama, parallel, split_layers};
 use crate::{
     Error, Result,
     once::{OncePer, lock},
@@ -153,7 +153,8 @@ impl Bound {
     /// The vectors of a piece after the last norm, `[seq, in]`, and the updated cache.
     fn forward(&self, donated: &KvCache, piece: &PromptPiece) -> (Tensor, KvCache) {
         let (tokens, start, length) = (piece.tokens, piece.start, piece.length);
-        let (hidden, cache) = self.weights.forward(tokens, start, length, &self.rope, donated);
+        let (hidden, cache) =
+            split_layers::forward(&self.weights, tokens, start, length, &self.rope, donated);
         (hidden, placed(cache).reuse(donated))
     }
 }
@@ -179,7 +180,7 @@ pub(super) fn prefill(
     let (hidden, cache) = bound.forward(&cache, &piece);
     let last = hidden.dynamic_slice("seq", count - 1, 1);
     // `f64` weights compute in `f64`.
-    let logits = bound.weights.logits(last).squeeze("seq").convert(DType::F32);
+    let logits = split_layers::logits(&bound.weights, last).squeeze("seq").convert(DType::F32);
     let (state, token) = bound.sampler.pick(logits, state);
     let position = piece.start + count;
     Step { cache, cursor: whole(Cursor { token, position }), state: whole(state) }
@@ -187,7 +188,8 @@ pub(super) fn prefill(
 
 fn score(bound: Bound, cache: KvCache, piece: PromptPiece) -> Scored {
     let (hidden, cache) = bound.forward(&cache, &piece);
-    Scored { cache, logits: whole(bound.weights.logits(hidden).convert(DType::F32)) }
+    let logits = split_layers::logits(&bound.weights, hidden);
+    Scored { cache, logits: whole(logits.convert(DType::F32)) }
 }
 
 pub(super) fn decode(bound: Bound, cache: KvCache, cursor: Cursor, state: SamplerState) -> Step {

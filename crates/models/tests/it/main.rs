@@ -21,6 +21,7 @@ mod not_finite;
 mod parallel;
 mod programs;
 mod published;
+mod split_layers;
 mod templates;
 mod tokenizer_configs;
 mod topology;

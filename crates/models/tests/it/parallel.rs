@@ -110,7 +110,7 @@ fn count_weights(name: &str, config: &Config, stats: &Stats, devices: usize) {
 
 #[test]
 fn several_devices_compute_what_one_does() {
-    for name in ["grouped", "odd_sizes", "mixtral", "qwen2_moe"] {
+    for name in ["grouped", "odd_sizes", "mixtral", "qwen2_moe", "biases", "multi_query", "qwen3"] {
         let case = Case::open(name);
         compare(name, &case.folder, &case.prompt, case.greedy.len());
     }

@@ -1,5 +1,5 @@
 use super::{check, compile, doubled, load, spec};
-use hloom_graph::{PartitionSpec, Spec, Tensor, concatenate};
+use hloom_graph::{PartitionSpec, Reduction, Spec, Tensor, concatenate, manual};
 use hloom_runtime::{
     AnyExe, Argument, Buffer, CompilationCache, Donated, Exe, Kernels, LinearKernel, Mesh,
     NO_RESULTS, callback,
@@ -112,6 +112,32 @@ fn callbacks_and_meshes_come_with_the_function() {
     let refused = refused.unwrap_err().to_string();
     let differs = "input `arg0`: f32[n=4] over data=2 expected, f32[n=4/data] over data=2 found";
     assert!(refused.contains(differs), "{refused}");
+}
+
+#[test]
+#[expect(unsafe_code, reason = "the test loads its own program")]
+fn kernels_of_several_devices_are_found_again() {
+    let product = |x: Tensor, w: Tensor| {
+        let columns = PartitionSpec::shard("in", "data");
+        manual((x, w), (columns, columns), PartitionSpec::replicated(), |(x, w)| {
+            x.dot(w, "in").all_reduce(Reduction::Sum, "data")
+        })
+    };
+    let spec = |axis: &str, size| Spec::f32([(axis, size), ("in", 4)]).shard("in", "data");
+    let (mesh, specs) = (two(), || (spec("row", 1), spec("out", 3)));
+    let compiler = || mesh.compiler().kernels(Kernels::off().with(LinearKernel::of_any_size()));
+    let exe = compiler().compile(product, specs()).unwrap();
+    assert_eq!(exe.kernels().len(), 1);
+    // SAFETY: the bytes are those of a program of this test.
+    let loaded = unsafe {
+        compiler().load_bytes(&exe.any().to_bytes().unwrap(), product, specs()).unwrap()
+    };
+    assert_eq!(loaded.kernels(), exe.kernels());
+    let values: Vec<f32> = (1..=12u8).map(f32::from).collect();
+    let place = |spec: Spec| mesh.sharding(&spec).unwrap();
+    let x = Buffer::from_slice(&place(specs().0), &values[..4], [("row", 1), ("in", 4)]).unwrap();
+    let w = Buffer::from_slice(&place(specs().1), &values, [("out", 3), ("in", 4)]).unwrap();
+    assert_eq!(loaded.call((&x, &w)).unwrap().to_vec::<f32>().unwrap(), [30.0, 70.0, 110.0]);
 }
 
 #[test]
