@@ -51,7 +51,23 @@ pub struct Adapter<T = Tensor> {
     pub b: Linear<T>,
 }
 
+impl Adapter {
+    /// The product with `x` along the axis `in`, without the scale: what it adds to the results of
+    /// its layer, which keep the name of that axis.
+    ///
+    /// - `x`: `[.., in]`.
+    #[track_caller]
+    pub fn forward(&self, x: Tensor) -> Tensor {
+        function_scope("lora::Adapter", || self.b.forward(self.a.forward(x)))
+    }
+}
+
 impl Lora {
+    /// The factor of the products.
+    pub fn scale(&self) -> f64 {
+        self.alpha / self.rank as f64
+    }
+
     /// The specs of `f32` adapters for the layers whose paths match one of the patterns, in which
     /// `*` matches any text: those with a `weight` of two axes.
     pub fn specs<W: Tree<Leaf = Spec>>(&self, weights: &W, layers: &[&str]) -> Adapters<Spec> {
@@ -95,7 +111,7 @@ impl Lora {
             weights.map(&mut |path, weight: Tensor| {
                 let path = path.to_string();
                 match path.strip_suffix(".weight").and_then(|layer| adapters.get(layer)) {
-                    Some(adapter) => weight_with(weight, adapter, self.alpha / self.rank as f64),
+                    Some(adapter) => weight_with(weight, adapter, self.scale()),
                     None => weight,
                 }
             })

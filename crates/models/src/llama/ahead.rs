@@ -2,6 +2,7 @@
 
 use super::{
     Config, Dtype, Llama, parallel,
+    products::LowRank,
     programs::{Bound, Cursor, KvShape, PromptPiece, decode, prefill},
 };
 use crate::Result;
@@ -54,6 +55,7 @@ impl AheadOfTime {
     pub fn compile(&self, config: &Config, topology: &Topology) -> Result<[CompiledProgram; 2]> {
         let bound = Bound {
             weights: Llama::new(config, self.dtype).tensor_parallel(),
+            low_rank: LowRank::default(),
             rope: Rope::new(&config.rope, self.positions),
             sampler: Sampler::new(&self.sampling),
         };

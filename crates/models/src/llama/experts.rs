@@ -138,9 +138,11 @@ impl Choice {
 impl FeedForward {
     /// The result for `x`, `f32[seq, in]`.
     #[track_caller]
-    pub(super) fn forward(&self, x: Tensor, products: Products) -> Tensor {
+    pub(super) fn forward(&self, x: Tensor, products: Products<'_>) -> Tensor {
         match self {
-            FeedForward::Dense { mlp } => mlp.forward(x, products),
+            FeedForward::Dense { mlp } => {
+                mlp.forward(x, products.at(&format!("{}mlp.", products.path)))
+            }
             FeedForward::Mixtral {
                 block_sparse_moe: MixtralExperts { w1, w2, w3, gate, choice, activation },
             } => choice.apply(x, gate, [*w1, *w3, *w2], *activation),
@@ -150,13 +152,14 @@ impl FeedForward {
 }
 
 impl QwenExperts {
-    fn forward(&self, x: Tensor, products: Products) -> Tensor {
+    fn forward(&self, x: Tensor, products: Products<'_>) -> Tensor {
         let experts = [self.gate_proj, self.up_proj, self.down_proj];
         let y = self.choice.apply(x, &self.gate, experts, self.activation);
         match (&self.shared_expert, &self.shared_expert_gate) {
             (Some(shared), Some(gate)) => {
                 let share = gate.forward(x).sigmoid().broadcast_to(y.shape());
-                y + share * shared.forward(x, products)
+                let path = format!("{}mlp.shared_expert.", products.path);
+                y + share * shared.forward(x, products.at(&path))
             }
             _ => y,
         }

@@ -2,6 +2,7 @@
 
 use super::{
     Config, Llama, Session, buckets, parallel,
+    products::{self, LowRank},
     programs::{Bound, KvShape, Programs},
     weights,
 };
@@ -9,7 +10,7 @@ use crate::{
     Error, ModelFolder, Result, buffers,
     config_fields::check_layers,
     joined_threads::JoinedThreads,
-    lora::{AdapterFolder, Adapters},
+    lora::{AdapterFolder, Adapters, Lora},
     once::lock,
 };
 use hloom_graph::{DType, PartitionSpec, Spec, Tensor, Tree};
@@ -37,6 +38,7 @@ pub(super) struct Inner {
     pub sampling: Sampling,
     pub seed: u64,
     progress: bool,
+    /// The folder of adapters, and those that are added to weights.
     adapter: Option<(AdapterFolder, Adapters<Spec>)>,
     pub programs: Programs,
     checkpoint: Checkpoint,
@@ -54,8 +56,9 @@ pub struct Options {
     pub cache_dtype: Dtype,
     /// The maximum number of positions of a text; by default the model's own limit, at most 32768.
     pub context: Option<usize>,
-    /// Adapters whose products are added to the weights when these are loaded. Weights of floats of
-    /// 8 bits or fewer that have an adapter are converted to `bf16` before.
+    /// Adapters whose products are added to the weights when these are loaded. For weights of 8 bits
+    /// or fewer, which would lose most of such a sum, each call computes the products of the
+    /// adapter: the weights stay as they are.
     pub adapter: Option<AdapterFolder>,
     /// The sampling of tokens.
     pub sampling: Sampling,
@@ -166,15 +169,17 @@ impl Generator {
             return Err(Error::Request(message));
         }
         let mut weights = weights::specs(&config, &checkpoint, options.dtype)?.tensor_parallel();
-        let mut adapter = None;
+        let (mut adapter, mut low_rank) = (None, LowRank::default());
         if let Some(folder) = options.adapter {
-            let specs = folder.specs(&weights)?;
-            weights = weights::addable(weights, &specs);
-            adapter = Some((folder, specs));
+            let (apart, added) = products::divided(folder.specs(&weights)?, &weights);
+            weights = weights::addable(weights, &added);
+            low_rank = LowRank { adapters: parallel::split(apart), scale: folder.lora().scale() };
+            adapter = Some((folder, added));
         }
         let dtype = weights::most_common_dtype(&weights);
         let bound = Bound {
             weights,
+            low_rank,
             rope: config.rope_spec(context),
             sampler: Sampler::new(&options.sampling),
         };
@@ -284,11 +289,19 @@ impl Inner {
         let (place, bound) = (self.programs.place(), &self.programs.bound);
         let loader = self.checkpoint.root().loader().unused(weights::unused(&self.config));
         let loader = if self.progress { loader.bar() } else { loader };
-        let weights: Llama<Buffer> = loader.load(place, &bound.weights)?;
-        let weights = match &self.adapter {
-            Some((folder, specs)) => self.adapted(weights, folder, specs)?,
-            None => weights,
-        };
+        let mut weights: Llama<Buffer> = loader.load(place, &bound.weights)?;
+        let mut low_rank = LowRank { adapters: Adapters::new(), scale: bound.low_rank.scale };
+        if let Some((folder, added)) = &self.adapter {
+            let apart = &bound.low_rank.adapters;
+            let all = added.iter().chain(apart);
+            let all = all.map(|(layer, adapter)| (layer.clone(), adapter.clone())).collect();
+            let loaded = folder.load(place, &all)?.into_iter();
+            let (apart, loaded) = loaded.partition(|(layer, _)| apart.contains_key(layer));
+            low_rank.adapters = apart;
+            if !added.is_empty() {
+                weights = self.adapted(weights, folder.lora(), added, &loaded)?;
+            }
+        }
         let rope = self.config.rope_buffers(place, self.context)?;
         let sampler = buffers::build(bound.sampler.clone(), |path, _: &Spec| {
             let value = match path {
@@ -299,17 +312,18 @@ impl Inner {
             };
             Ok(Buffer::scalar(place, value as f32)?)
         })?;
-        Ok(Bound { weights, rope, sampler })
+        Ok(Bound { weights, low_rank, rope, sampler })
     }
 
     /// The weights with the products of adapters; weights without an adapter are used unchanged.
     fn adapted(
         &self,
         weights: Llama<Buffer>,
-        folder: &AdapterFolder,
+        lora: Lora,
         specs: &Adapters<Spec>,
+        adapters: &Adapters<Buffer>,
     ) -> Result<Llama<Buffer>> {
-        let (lora, bound) = (folder.lora(), &self.programs.bound.weights);
+        let bound = &self.programs.bound.weights;
         let mut partitions: BTreeMap<String, PartitionSpec> = BTreeMap::new();
         bound.visit(&mut |path, spec| {
             let path = path.to_string();
@@ -331,8 +345,7 @@ impl Inner {
         let exe = self.programs.prepare("merge_adapter", |compiler| {
             compiler.compile(merge, (bound.clone(), specs.clone()))
         })?;
-        let adapters = folder.load(self.programs.place(), specs)?;
-        let mut merged = exe.call((&weights, &adapters))?;
+        let mut merged = exe.call((&weights, adapters))?;
         Ok(weights.map(&mut |path, buffer| merged.remove(&path.to_string()).unwrap_or(buffer)))
     }
 }

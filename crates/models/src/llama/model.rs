@@ -129,9 +129,9 @@ impl Llama {
         rope: &Rope,
         cache: &KvCache,
     ) -> (Tensor, KvCache) {
-        let place =
-            TokenPositions { start, angles: rope.angles(tokens.size("seq"), start, length) };
-        let x = wide(self.model.embed_tokens.forward(tokens));
+        let angles = rope.angles(tokens.size("seq"), start, length);
+        let place = TokenPositions { start, angles };
+        let x = self.model.embedded(tokens);
         let (x, cache) = through(&self.model.layers, x, place, cache, Products::default());
         (self.model.norm.forward(x), cache)
     }
@@ -145,10 +145,10 @@ impl Llama {
         let count = tokens.size("seq");
         let (start, length) = (Tensor::scalar(0, DType::I32), Tensor::scalar(count, DType::I32));
         let place = TokenPositions { start, angles: rope.angles(count, start, length) };
-        let embedded = wide(self.model.embed_tokens.forward(tokens));
         let layers = self.model.layers.iter();
-        let products = Products::default();
-        let x = layers.fold(embedded, |x, layer| layer.forward(x, place, None, products).0);
+        let x = layers.fold(self.model.embedded(tokens), |x, layer| {
+            layer.forward(x, place, None, Products::default()).0
+        });
         self.model.norm.forward(x)
     }
 
@@ -163,12 +163,30 @@ impl Llama {
     /// [`forward`](Self::forward), `[.., in]`.
     #[track_caller]
     pub fn logits(&self, hidden: Tensor) -> Tensor {
-        self.output().to("vocab").forward(hidden)
+        logits(&self.output(), hidden, Products::default())
     }
 
     /// The output layer.
     pub(super) fn output(&self) -> Linear {
         self.lm_head.clone().unwrap_or_else(|| self.model.embed_tokens.as_linear())
+    }
+}
+
+/// The logits of an output layer for `hidden`, `[.., in]`.
+#[track_caller]
+pub(super) fn logits(output: &Linear, hidden: Tensor, products: Products<'_>) -> Tensor {
+    let logits = output.to("vocab").forward(hidden);
+    match products.added("lm_head", hidden) {
+        Some(added) => logits + added.rename("in", "vocab"),
+        None => logits,
+    }
+}
+
+impl Decoder {
+    /// The vectors of tokens, `f32[.., seq, in]`.
+    #[track_caller]
+    pub(super) fn embedded(&self, tokens: Tensor) -> Tensor {
+        wide(self.embed_tokens.forward(tokens))
     }
 }
 
@@ -178,11 +196,12 @@ pub(super) fn through(
     x: Tensor,
     place: TokenPositions,
     cache: &KvCache,
-    products: Products,
+    products: Products<'_>,
 ) -> (Tensor, KvCache) {
     let mut updated = Vec::with_capacity(cache.layers.len());
-    let x = layers.iter().zip(&cache.layers).fold(x, |x, (layer, cache)| {
-        let (x, cache) = layer.forward(x, place, Some(cache), products);
+    let x = layers.iter().zip(&cache.layers).enumerate().fold(x, |x, (index, (layer, cache))| {
+        let path = format!("model.layers.{index}.");
+        let (x, cache) = layer.forward(x, place, Some(cache), products.at(&path));
         updated.push(cache);
         x
     });
@@ -196,7 +215,7 @@ impl Layer {
         x: Tensor,
         place: TokenPositions,
         cache: Option<&LayerCache>,
-        products: Products,
+        products: Products<'_>,
     ) -> (Tensor, LayerCache) {
         let (attended, cache) =
             self.self_attn.forward(self.input_layernorm.forward(x), place, cache, products);
@@ -212,13 +231,13 @@ impl Attention {
         x: Tensor,
         place: TokenPositions,
         cache: Option<&LayerCache>,
-        products: Products,
+        products: Products<'_>,
     ) -> (Tensor, LayerCache) {
         let (kv_heads, groups, dim) = (self.kv_heads, self.groups, self.head_dim);
         let query_heads = [("kv_head", kv_heads), ("group", groups), ("dim", dim)];
-        let mut query = products.outputs(&self.q_proj, x).unflatten("in", query_heads);
-        let mut key = products.outputs(&self.k_proj, x).unflatten("in", [("kv_head", kv_heads), ("dim", dim)]);
-        let value = products.outputs(&self.v_proj, x).unflatten("in", [("kv_head", kv_heads), ("dim", dim)]);
+        let mut query = products.outputs("self_attn.q_proj", &self.q_proj, x).unflatten("in", query_heads);
+        let mut key = products.outputs("self_attn.k_proj", &self.k_proj, x).unflatten("in", [("kv_head", kv_heads), ("dim", dim)]);
+        let value = products.outputs("self_attn.v_proj", &self.v_proj, x).unflatten("in", [("kv_head", kv_heads), ("dim", dim)]);
         if let Some(norm) = &self.q_norm {
             query = norm.forward(query);
         }
@@ -235,15 +254,16 @@ impl Attention {
         let scale = 1.0 / (dim as f64).sqrt();
         let mixed = attention(query, cache.key, cache.value, Some(mask), scale);
         let mixed = mixed.merge(["kv_head", "group", "dim"], "in");
-        let y = products.summed(&self.o_proj, mixed);
+        let y = products.summed("self_attn.o_proj", &self.o_proj, mixed);
         (y, cache)
     }
 }
 
 impl Mlp {
-    pub(super) fn forward(&self, x: Tensor, products: Products) -> Tensor {
-        let gate = self.activation.forward(products.outputs(&self.gate_proj, x));
-        products.summed(&self.down_proj, gate * products.outputs(&self.up_proj, x))
+    pub(super) fn forward(&self, x: Tensor, products: Products<'_>) -> Tensor {
+        let gate = self.activation.forward(products.outputs("gate_proj", &self.gate_proj, x));
+        let up = products.outputs("up_proj", &self.up_proj, x);
+        products.summed("down_proj", &self.down_proj, gate * up)
     }
 }
 

@@ -8,7 +8,7 @@
 
 use super::{Config, Llama};
 use crate::Result;
-use hloom_graph::{PartitionSpec, Spec, path_matches, shard_tree};
+use hloom_graph::{PartitionSpec, Spec, Tree, path_matches, shard_tree};
 use hloom_nn::KvCache;
 use hloom_runtime::{Mesh, Platform};
 
@@ -40,16 +40,19 @@ impl Llama<Spec> {
     /// `kv` divides the number of key and value heads, and the product of both is the number of
     /// devices. Sizes that are not divisible are padded.
     pub fn tensor_parallel(self) -> Llama<Spec> {
-        let padded = rules().map(|(pattern, partition)| (pattern, partition.padded()));
-        shard_tree(self, &padded).expect("the last rule is for every leaf")
+        split(self)
     }
 }
 
-/// The partitions of weights by patterns of their paths, for sizes that the devices divide.
-fn rules() -> [(&'static str, PartitionSpec); 13] {
+/// The partitions of weights and adapters by patterns of their paths, for sizes that the devices divide.
+fn rules() -> [(&'static str, PartitionSpec); 16] {
     let rows = PartitionSpec::shard("out", DEVICES);
     let columns = PartitionSpec::shard("in", DEVICES);
     [
+        // Of adapters, `lora_A` has the inputs of its layer, and `lora_B` the outputs.
+        ("*.o_proj.lora_A.*", columns),
+        ("*.down_proj.lora_A.*", columns),
+        ("*.lora_A.*", PartitionSpec::replicated()),
         ("*.q_proj.*", rows),
         ("*.k_proj.*", PartitionSpec::shard("out", KV)),
         ("*.v_proj.*", PartitionSpec::shard("out", KV)),
@@ -67,10 +70,16 @@ fn rules() -> [(&'static str, PartitionSpec); 13] {
     ]
 }
 
-/// The partition of the weight at a path, for a size that the devices divide.
+/// The partition of the weight or adapter at a path, for a size that the devices divide.
 pub(super) fn partition(path: &str) -> PartitionSpec {
     let rule = rules().into_iter().find(|(pattern, _)| path_matches(pattern, path));
     rule.map_or(PartitionSpec::replicated(), |(_, partition)| partition)
+}
+
+/// Specs with the sharding of their weights and adapters; sizes that are not divisible are padded.
+pub(super) fn split<T: Tree<Leaf = Spec, With<Spec> = T>>(specs: T) -> T {
+    let padded = rules().map(|(pattern, partition)| (pattern, partition.padded()));
+    shard_tree(specs, &padded).expect("the last rule is for every leaf")
 }
 
 /// The cache with its heads split.

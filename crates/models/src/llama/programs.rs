@@ -1,6 +1,6 @@
 //! The compiled functions of a model.
 
-use super::{Config, Dtype, Llama, parallel, split_layers};
+use super::{Config, Dtype, Llama, parallel, products::LowRank, split_layers};
 use crate::{
     Error, Result,
     once::{OncePer, lock},
@@ -22,6 +22,7 @@ use std::{
 #[derive(Tree, Clone)]
 pub(super) struct Bound<T = Tensor> {
     pub weights: Llama<T>,
+    pub low_rank: LowRank<T>,
     pub rope: Rope<T>,
     pub sampler: Sampler<T>,
 }
@@ -153,9 +154,15 @@ impl Bound {
     /// The vectors of a piece after the last norm, `[seq, in]`, and the updated cache.
     fn forward(&self, donated: &KvCache, piece: &PromptPiece) -> (Tensor, KvCache) {
         let (tokens, start, length) = (piece.tokens, piece.start, piece.length);
+        let (model, low_rank) = (&self.weights.model, &self.low_rank);
         let (hidden, cache) =
-            split_layers::forward(&self.weights, tokens, start, length, &self.rope, donated);
+            split_layers::forward(model, low_rank, tokens, (start, length), &self.rope, donated);
         (hidden, placed(cache).reuse(donated))
+    }
+
+    /// The logits of vectors after the last norm, `[.., in]`.
+    fn logits(&self, hidden: Tensor) -> Tensor {
+        split_layers::logits(self.weights.output(), &self.low_rank, hidden)
     }
 }
 
@@ -180,7 +187,7 @@ pub(super) fn prefill(
     let (hidden, cache) = bound.forward(&cache, &piece);
     let last = hidden.dynamic_slice("seq", count - 1, 1);
     // `f64` weights compute in `f64`.
-    let logits = split_layers::logits(&bound.weights, last).squeeze("seq").convert(DType::F32);
+    let logits = bound.logits(last).squeeze("seq").convert(DType::F32);
     let (state, token) = bound.sampler.pick(logits, state);
     let position = piece.start + count;
     Step { cache, cursor: whole(Cursor { token, position }), state: whole(state) }
@@ -188,8 +195,7 @@ pub(super) fn prefill(
 
 fn score(bound: Bound, cache: KvCache, piece: PromptPiece) -> Scored {
     let (hidden, cache) = bound.forward(&cache, &piece);
-    let logits = split_layers::logits(&bound.weights, hidden);
-    Scored { cache, logits: whole(logits.convert(DType::F32)) }
+    Scored { cache, logits: whole(bound.logits(hidden).convert(DType::F32)) }
 }
 
 pub(super) fn decode(bound: Bound, cache: KvCache, cursor: Cursor, state: SamplerState) -> Step {

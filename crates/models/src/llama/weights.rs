@@ -40,7 +40,7 @@ pub(super) fn most_common_dtype(weights: &Llama<Spec>) -> DType {
 }
 
 /// The specs in which weights that adapters are added to have the type that they are multiplied in:
-/// a sum in a float type of 8 bits would lose most of the adapter.
+/// a sum in a type of 8 bits would lose most of the adapter.
 pub(super) fn addable(weights: Llama<Spec>, adapters: &Adapters<Spec>) -> Llama<Spec> {
     weights.map(&mut |path, spec: Spec| {
         let path = path.to_string();
