@@ -79,13 +79,17 @@ impl ChatTemplate {
     /// # Errors
     /// As [`open`](Self::open).
     pub fn from_file(file: &Path, folder: &ModelFolder) -> Result<ChatTemplate> {
+        ChatTemplate::from_file_with(file, special_tokens(&read_config(folder)?))
+    }
+
+    /// A template from a file, with these special tokens.
+    pub(super) fn from_file_with(
+        file: &Path,
+        tokens: BTreeMap<String, String>,
+    ) -> Result<ChatTemplate> {
         let source = folder::read(file, folder::TEMPLATE)?;
         check_kind(file, &source)?;
-        ChatTemplate::named(
-            file.display().to_string(),
-            &source,
-            special_tokens(&read_config(folder)?),
-        )
+        ChatTemplate::named(file.display().to_string(), &source, tokens)
     }
 
     /// A template from its source. `tokens` maps the names that templates use, such as `bos_token`,
@@ -97,7 +101,12 @@ impl ChatTemplate {
         ChatTemplate::named("the source".into(), source, tokens)
     }
 
-    fn named(name: String, source: &str, tokens: BTreeMap<String, String>) -> Result<ChatTemplate> {
+    /// A template whose errors name `name`.
+    pub(super) fn named(
+        name: String,
+        source: &str,
+        tokens: BTreeMap<String, String>,
+    ) -> Result<ChatTemplate> {
         let template = ChatTemplate { name, source: jinja::dialect(source), tokens, time: None };
         jinja::check(&template.source).map_err(|message| template.error(message))?;
         Ok(template)

@@ -1,6 +1,7 @@
 //! Tokenizers, chat templates and streaming text.
 
 mod chat_template;
+mod gguf;
 mod jinja;
 mod python_json;
 mod stop_text;
@@ -8,5 +9,6 @@ mod tokenizer;
 mod tokenizer_config;
 
 pub use chat_template::{ChatTemplate, Message};
+pub use gguf::gguf_end_tokens;
 pub use stop_text::StopText;
 pub use tokenizer::{TextStream, Tokenizer};

@@ -1,4 +1,4 @@
-//! Tokenizers from `tokenizer.json`.
+//! Tokenizers.
 
 use super::tokenizer_config;
 use crate::{Error, ModelFolder, Result, config_fields, folder};
@@ -82,6 +82,22 @@ impl Tokenizer {
                     None => format!("not a tokenizer: {error}{}", forms(bytes, &error)),
                 },
             }),
+        }
+    }
+
+    /// A tokenizer that `make` assembles from the metadata of the file at `path`.
+    pub(super) fn assembled(
+        make: impl FnOnce() -> tokenizers::Result<tokenizers::Tokenizer>,
+        path: &Path,
+    ) -> Result<Tokenizer> {
+        let path = path.to_owned();
+        match caught(make) {
+            Ok(inner) => {
+                Ok(Tokenizer { inner, truncation: None, side: TruncationDirection::Right, path })
+            }
+            Err(error) => {
+                Err(Error::Tokenizer { path, message: format!("not a tokenizer: {error}") })
+            }
         }
     }
 
