@@ -3,7 +3,7 @@
 use crate::{Failure, Result};
 use clap::{Parser, ValueEnum};
 use hloom::{CompilationCache, DType, Platform};
-use hloom_models::{GenerationConfig, ModelFolder, llama, llama::MAX_CONTEXT, lora::AdapterFolder};
+use hloom_models::{GenerationConfig, ModelSource, llama, llama::MAX_CONTEXT, lora::AdapterFolder};
 use hloom_nn::Sampling;
 use std::{
     collections::hash_map::RandomState,
@@ -16,9 +16,9 @@ use std::{
 #[derive(Parser)]
 #[command(name = "llama", allow_negative_numbers = true)]
 pub struct Args {
-    /// A folder as Hugging Face distributes it, or a model's name on the hub, such as
+    /// A folder as Hugging Face distributes it, a GGUF file, or a model's name on the hub, such as
     /// HuggingFaceTB/SmolLM2-135M-Instruct
-    #[arg(long, value_name = "FOLDER|NAME")]
+    #[arg(long, value_name = "FOLDER|FILE|NAME")]
     pub model: Option<String>,
     /// A folder with adapters of the model, as PEFT and `--example finetune` write it
     #[arg(long, value_name = "FOLDER")]
@@ -193,16 +193,19 @@ fn story() -> PathBuf {
     folders.clone().find(|folder| folder.is_dir()).unwrap_or_else(|| package.join(STORY))
 }
 
-/// Opens a folder, or downloads a model by its name.
+/// Opens a folder or a GGUF file, or downloads a model by its name.
 #[cfg(feature = "hub")]
-fn open(model: &str) -> Result<ModelFolder> {
-    Ok(hloom_models::hub::open(model)?)
+fn open(model: &str) -> Result<ModelSource> {
+    if Path::new(model).exists() {
+        return Ok(ModelSource::open(model)?);
+    }
+    Ok(hloom_models::hub::open(model)?.into())
 }
 
-/// Opens a folder.
+/// Opens a folder or a GGUF file.
 #[cfg(not(feature = "hub"))]
-fn open(model: &str) -> Result<ModelFolder> {
-    ModelFolder::open(model).map_err(|error| {
+fn open(model: &str) -> Result<ModelSource> {
+    ModelSource::open(model).map_err(|error| {
         if Path::new(model).exists() {
             return error.into();
         }
@@ -238,10 +241,10 @@ impl Args {
         })
     }
 
-    /// The model's folder, downloaded first if it is a name.
-    pub fn folder(&self) -> Result<ModelFolder> {
+    /// The model, downloaded first if it is a name.
+    pub fn model(&self) -> Result<ModelSource> {
         let Some(model) = &self.model else {
-            return ModelFolder::open(story()).map_err(|error| {
+            return ModelSource::open(story()).map_err(|error| {
                 Failure::Other(format!(
                     "{error}\n  the storyteller is gone; choose a model with --model"
                 ))

@@ -33,23 +33,20 @@ impl Talker {
     /// Opens the model selected on the command line.
     pub fn open(args: &Args) -> Result<Talker> {
         args.check()?;
-        let folder = args.folder()?;
+        let model = args.model()?;
         let platform = args.platform()?;
-        let generation = folder.generation()?;
-        let generator = Generator::open(&platform, &folder, args.options(&generation)?)?;
+        let generation = model.generation()?;
+        let generator = Generator::open(&platform, &model, args.options(&generation)?)?;
         let needs_text = !args.bench && args.prompt_ids.is_none();
-        let tokenizer = if needs_text || folder.tokenizer().is_file() {
-            Some(Tokenizer::open(&folder)?)
-        } else {
-            None
-        };
+        let tokenizer =
+            if needs_text || model.has_tokenizer() { Some(model.tokenizer()?) } else { None };
         if let Some(tokenizer) = &tokenizer {
             tokenizer.check_vocabulary(generator.config().vocab_size)?;
         }
         let template = match (&args.chat_template, args.no_chat_template || !needs_text) {
             (_, true) => None,
-            (Some(file), false) => Some(ChatTemplate::from_file(file, &folder)?),
-            (None, false) => ChatTemplate::open(&folder)?,
+            (Some(file), false) => Some(model.chat_template_from(file)?),
+            (None, false) => model.chat_template()?,
         };
         if template.is_none() && args.system.is_some() {
             let message = "--system needs a chat template, which this model does not have; pass \

@@ -7,7 +7,7 @@ use std::{
     collections::BTreeSet,
     ops::RangeInclusive,
     path::{Path, PathBuf},
-    sync::{Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError},
 };
 
 /// The fields of a configuration, each read by name; [`finish`](Self::finish) rejects the fields
@@ -17,6 +17,8 @@ pub(crate) struct ConfigFields {
     /// The object that the fields belong to: empty, or `rope_scaling.`.
     prefix: String,
     fields: Map<String, Value>,
+    /// The names of fields, with the prefix, and the keys that the file has for them.
+    keys: Arc<[(String, String)]>,
     read: BTreeSet<String>,
 }
 
@@ -118,6 +120,7 @@ impl ConfigFields {
                 path: path.to_owned(),
                 prefix: String::new(),
                 fields,
+                keys: Arc::default(),
                 read: BTreeSet::new(),
             }),
             Ok(_) => Err(config("an object with the model's fields is expected".into())),
@@ -128,9 +131,29 @@ impl ConfigFields {
         }
     }
 
+    /// The fields of a file of another format. `keys` are names of fields, of the form `name` or
+    /// `object.name`, and the file's keys for them, which errors name.
+    pub fn translated(
+        path: &Path,
+        fields: Map<String, Value>,
+        keys: Vec<(String, String)>,
+    ) -> ConfigFields {
+        ConfigFields {
+            path: path.to_owned(),
+            prefix: String::new(),
+            fields,
+            keys: keys.into(),
+            read: BTreeSet::new(),
+        }
+    }
+
     /// An error in this file.
     pub fn error(&self, message: impl Into<String>) -> Error {
-        Error::Config { path: self.path.clone(), message: message.into() }
+        let replace = |message: String, (field, key): &(String, String)| {
+            message.replace(&format!("`{field}`"), &format!("`{key}`"))
+        };
+        let message = self.keys.iter().fold(message.into(), replace);
+        Error::Config { path: self.path.clone(), message }
     }
 
     /// An error in a field: its name, its value and the expectation.
@@ -257,6 +280,7 @@ impl ConfigFields {
             path: self.path.clone(),
             prefix: format!("{}{name}.", self.prefix),
             fields,
+            keys: self.keys.clone(),
             read: BTreeSet::new(),
         }))
     }
@@ -328,7 +352,6 @@ const MAX_LAYERS: usize = 1 << 16;
 ///
 /// # Errors
 /// There are more layers than tensors.
-#[cfg(feature = "run")]
 pub(crate) fn check_layers(path: &Path, name: &str, layers: usize, tensors: usize) -> Result<()> {
     if layers > tensors {
         Err(Error::Config {

@@ -1,7 +1,10 @@
 //! Reading `generation_config.json`.
 
-use crate::{Result, config_fields::ConfigFields, generation_fields, llama::Tokens};
-use std::path::Path;
+use crate::{
+    Result, config_fields::ConfigFields, generation_fields, gguf_metadata::Metadata, llama::Tokens,
+};
+use hloom_io::gguf::Value;
+use std::{collections::BTreeMap, path::Path};
 
 /// The recommended generation settings of a model: `generation_config.json`. Settings that would
 /// change which tokens are chosen, and are not supported, are errors; other fields are logged.
@@ -22,6 +25,15 @@ pub struct GenerationConfig {
     pub repetition_penalty: Option<f64>,
 }
 
+/// Fields and the names of GGUF metadata for them.
+const SAMPLING: &[(&str, &str)] = &[
+    ("min_p", "min_p"),
+    ("repetition_penalty", "penalty_repeat"),
+    ("temperature", "temp"),
+    ("top_k", "top_k"),
+    ("top_p", "top_p"),
+];
+
 impl GenerationConfig {
     /// Reads a `generation_config.json`; without the file, the configuration is empty.
     ///
@@ -40,6 +52,33 @@ impl GenerationConfig {
     /// range, or is not supported.
     pub fn parse(text: &str, path: &Path) -> Result<GenerationConfig> {
         GenerationConfig::from_fields(ConfigFields::parse(path, text)?)
+    }
+
+    /// Reads the settings `general.sampling.*` in the metadata of a GGUF file; errors name `path`.
+    ///
+    /// # Errors
+    /// As [`parse`](Self::parse).
+    pub fn from_gguf(
+        values: &BTreeMap<String, Value>,
+        eos_tokens: Vec<u32>,
+        path: &Path,
+    ) -> Result<GenerationConfig> {
+        let mut metadata = Metadata::new(values, "general.sampling", path);
+        for name in ["mirostat", "xtc_probability"] {
+            if metadata.number(name)?.is_some_and(|value| value != 0.0) {
+                let instead = "it changes which tokens are chosen, and is not supported";
+                return Err(metadata.unfit(name, instead));
+            }
+        }
+        for (field, name) in SAMPLING {
+            metadata.copy(name, field);
+        }
+        // Not positive numbers keep all tokens.
+        if metadata.number("top_k")?.is_some_and(|count| count < 0.0) {
+            metadata.fields.insert("top_k".into(), 0.into());
+        }
+        let config = GenerationConfig::from_fields(metadata.finish(SAMPLING))?;
+        Ok(GenerationConfig { eos_tokens, ..config })
     }
 
     fn from_fields(mut fields: ConfigFields) -> Result<GenerationConfig> {

@@ -1,4 +1,4 @@
-//! Model families, run from folders in the Hugging Face layout.
+//! Model families, run from folders in the Hugging Face layout, and for [`llama`] from GGUF files.
 //!
 //! - [`llama`]: Llama and related models, for text generation.
 //! - [`bert`]: BERT, for sentence embeddings (feature `bert`).
@@ -20,6 +20,7 @@ mod error;
 mod folder;
 mod generation;
 mod generation_fields;
+mod gguf_metadata;
 #[cfg(feature = "hub")]
 pub mod hub;
 #[cfg(feature = "hub")]
@@ -38,6 +39,7 @@ pub mod llama;
 pub mod lora;
 #[cfg(feature = "run")]
 mod lora_files;
+mod model_source;
 #[cfg(feature = "run")]
 mod once;
 #[cfg(feature = "text")]
@@ -48,3 +50,4 @@ pub mod whisper;
 pub use error::{Error, Result};
 pub use folder::ModelFolder;
 pub use generation::GenerationConfig;
+pub use model_source::{GgufModel, ModelSource};

@@ -89,6 +89,11 @@ impl Family {
         ("qwen2_moe", Family::Qwen2Moe),
         ("qwen3_moe", Family::Qwen3Moe),
     ];
+
+    /// Its `model_type`.
+    pub(super) fn name(self) -> &'static str {
+        Family::ALL.iter().find(|(_, family)| *family == self).map_or("", |(name, _)| *name)
+    }
 }
 
 impl Tokens {
@@ -127,7 +132,7 @@ impl Config {
         ConfigFields::parse(path, text)?.whole(Config::from_fields)
     }
 
-    fn from_fields(fields: &mut ConfigFields) -> Result<Config> {
+    pub(super) fn from_fields(fields: &mut ConfigFields) -> Result<Config> {
         let model_type: String = fields.required("model_type")?;
         let Some(&(_, family)) = Family::ALL.iter().find(|(name, _)| *name == model_type) else {
             let known = Family::ALL.map(|(name, _)| format!("`{name}`")).join(", ");

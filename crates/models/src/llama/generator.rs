@@ -7,7 +7,7 @@ use super::{
     weights,
 };
 use crate::{
-    Error, ModelFolder, Result, buffers,
+    Error, ModelSource, Result, buffers,
     config_fields::check_layers,
     joined_threads::JoinedThreads,
     lora::{AdapterFolder, Adapters, Lora},
@@ -129,24 +129,32 @@ impl Default for Options {
 }
 
 impl Generator {
-    /// Opens a model and starts to load its weights, which continues while programs are compiled.
+    /// Opens a model, a folder or a GGUF file, and starts to load its weights, which continues while
+    /// programs are compiled.
     ///
     /// # Errors
     /// The configuration is not supported, the checkpoint does not match it, or an option is out of
     /// range. Errors of loading the weights are reported by the first call that needs them.
-    pub fn open(platform: &Platform, folder: &ModelFolder, options: Options) -> Result<Generator> {
+    pub fn open(
+        platform: &Platform,
+        source: impl Into<ModelSource>,
+        options: Options,
+    ) -> Result<Generator> {
         options.sampling.check()?;
-        let config = Config::read(folder.config())?;
-        let mut eos_tokens = folder.generation()?.eos_tokens();
+        let source = source.into();
+        let config = source.llama_config()?;
+        let mut eos_tokens = source.generation()?.eos_tokens();
         if eos_tokens.is_empty() {
             eos_tokens = config.eos_tokens.clone();
         }
         if options.ignore_eos {
             eos_tokens.clear();
         }
-        let checkpoint = Checkpoint::open(folder.path())?;
-        let tensors = checkpoint.names().count();
-        check_layers(&folder.config(), "num_hidden_layers", config.layers(), tensors)?;
+        let checkpoint = source.llama_weights(&config)?;
+        if let ModelSource::Folder(folder) = &source {
+            let tensors = checkpoint.names().count();
+            check_layers(&folder.config(), "num_hidden_layers", config.layers(), tensors)?;
+        }
         let made_for = match config.rope.scaling {
             // This scaling is intended to exceed the trained length.
             RopeScaling::Dynamic { .. } => MAX_POSITIONS,

@@ -39,6 +39,7 @@ mod experts;
 mod experts_config;
 #[cfg(feature = "run")]
 mod generator;
+mod gguf;
 mod model;
 #[cfg(feature = "run")]
 mod parallel;
@@ -66,3 +67,4 @@ pub use model::{Attention, Decoder, Layer, Llama, Mlp};
 pub use session::{Answer, Session, Timing};
 
 pub(crate) use config::Tokens;
+pub(crate) use gguf::renamed;

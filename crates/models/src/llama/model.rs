@@ -235,9 +235,14 @@ impl Attention {
     ) -> (Tensor, LayerCache) {
         let (kv_heads, groups, dim) = (self.kv_heads, self.groups, self.head_dim);
         let query_heads = [("kv_head", kv_heads), ("group", groups), ("dim", dim)];
-        let mut query = products.outputs("self_attn.q_proj", &self.q_proj, x).unflatten("in", query_heads);
-        let mut key = products.outputs("self_attn.k_proj", &self.k_proj, x).unflatten("in", [("kv_head", kv_heads), ("dim", dim)]);
-        let value = products.outputs("self_attn.v_proj", &self.v_proj, x).unflatten("in", [("kv_head", kv_heads), ("dim", dim)]);
+        let mut query =
+            products.outputs("self_attn.q_proj", &self.q_proj, x).unflatten("in", query_heads);
+        let mut key = products
+            .outputs("self_attn.k_proj", &self.k_proj, x)
+            .unflatten("in", [("kv_head", kv_heads), ("dim", dim)]);
+        let value = products
+            .outputs("self_attn.v_proj", &self.v_proj, x)
+            .unflatten("in", [("kv_head", kv_heads), ("dim", dim)]);
         if let Some(norm) = &self.q_norm {
             query = norm.forward(query);
         }

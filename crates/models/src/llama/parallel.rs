@@ -44,12 +44,13 @@ impl Llama<Spec> {
     }
 }
 
-/// The partitions of weights and adapters by patterns of their paths, for sizes that the devices divide.
+/// The partitions of weights and adapters by patterns of their paths, for sizes that the devices
+/// divide.
 fn rules() -> [(&'static str, PartitionSpec); 16] {
     let rows = PartitionSpec::shard("out", DEVICES);
     let columns = PartitionSpec::shard("in", DEVICES);
     [
-        // Of adapters, `lora_A` has the inputs of its layer, and `lora_B` the outputs.
+        // An adapter's `lora_A` has the inputs of its layer, and its `lora_B` the outputs.
         ("*.o_proj.lora_A.*", columns),
         ("*.down_proj.lora_A.*", columns),
         ("*.lora_A.*", PartitionSpec::replicated()),

@@ -63,7 +63,7 @@ impl<T: Clone> LowRank<T> {
     }
 }
 
-/// How the linear layers of a part of a model are computed.
+/// The computation of the linear layers of a part of a model.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Products<'a> {
     /// The mesh axes that split the features between the layers of a block: those of one device

@@ -60,8 +60,7 @@ impl Split {
     ) -> (Tensor, KvCache) {
         let whole = PartitionSpec::replicated();
         let heads = || cache.clone().map(&mut |_, _: Tensor| parallel::heads());
-        let splits =
-            (split(&layers), split(&low_rank), (whole, whole, (whole, whole)), heads());
+        let splits = (split(&layers), split(&low_rank), (whole, whole, (whole, whole)), heads());
         let inputs = (layers, low_rank, (x, start, angles), cache.clone());
         manual(inputs, splits, (whole, heads()), |(mut layers, low_rank, place, cache)| {
             for layer in &mut layers {
@@ -76,7 +75,8 @@ impl Split {
     }
 }
 
-/// As [`forward`](super::Llama::forward) of the model, with adapters, over the devices of the program.
+/// As [`forward`](super::Llama::forward) of the model, with adapters, over the devices of the
+/// program.
 pub(super) fn forward(
     model: &Decoder,
     low_rank: &LowRank,
@@ -89,7 +89,9 @@ pub(super) fn forward(
     let x = model.embedded(tokens);
     let layers = model.layers.clone();
     let (x, cache) = match Split::of_program().filter(|split| split.fits(&layers)) {
-        Some(split) => split.through(layers, low_rank.of("model.layers."), x, (start, angles), cache),
+        Some(split) => {
+            split.through(layers, low_rank.of("model.layers."), x, (start, angles), cache)
+        }
         None => {
             let products = Products { low_rank: Some(low_rank), ..Products::default() };
             through(&layers, x, TokenPositions { start, angles }, cache, products)
@@ -98,7 +100,8 @@ pub(super) fn forward(
     (model.norm.forward(x), cache)
 }
 
-/// As [`logits`](super::Llama::logits) of the model, with the adapter of the output layer, over the devices of the program.
+/// As [`logits`](super::Llama::logits) of the model, with the adapter of the output layer, over the
+/// devices of the program.
 pub(super) fn logits(output: Linear, low_rank: &LowRank, hidden: Tensor) -> Tensor {
     let fits = |split: &Split| output.weight.size(0).is_multiple_of(split.devices());
     if Split::of_program().filter(fits).is_none() {
@@ -110,10 +113,11 @@ pub(super) fn logits(output: Linear, low_rank: &LowRank, hidden: Tensor) -> Tens
     let rows = output.clone().map(&mut |_, _: Tensor| PartitionSpec::shard(0, DEVICES));
     let splits = (whole, rows, split(&low_rank));
     let joined = PartitionSpec::shard("vocab", DEVICES);
-    let logits = manual((hidden, output, low_rank), splits, joined, |(hidden, output, low_rank)| {
-        let products = Products { low_rank: Some(&low_rank), ..Products::default() };
-        model::logits(&output, hidden, products)
-    });
+    let logits =
+        manual((hidden, output, low_rank), splits, joined, |(hidden, output, low_rank)| {
+            let products = Products { low_rank: Some(&low_rank), ..Products::default() };
+            model::logits(&output, hidden, products)
+        });
     logits.constrain(whole)
 }
 

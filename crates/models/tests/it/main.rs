@@ -7,6 +7,7 @@ mod corpus;
 mod dtypes;
 mod file_corpora;
 mod fixture;
+mod gguf;
 mod gguf_tokenizers;
 mod gradients;
 mod hostile_configs;

@@ -56,8 +56,7 @@ fn logits_that_are_not_finite_are_an_error_and_no_token() {
             poisoned("llama", "grouped", ("vocab_size", json!(61)), "model.norm.weight", value);
         let options = Options { sampling, ..Options::default() };
         let generator =
-            Generator::open(&platform(), &ModelFolder::open(case.path()).unwrap(), options)
-                .unwrap();
+            Generator::open(&platform(), ModelFolder::open(case.path()).unwrap(), options).unwrap();
         let mut session = generator.session();
         let tokens: Vec<_> = session.generate(&[1, 2, 3], 5).unwrap().collect();
         let [Err(error)] = &tokens[..] else { panic!("{value} {sampling:?}: {tokens:?}") };

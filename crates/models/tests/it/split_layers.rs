@@ -18,7 +18,7 @@ use tempfile::TempDir;
 static CPUS: LazyLock<Platform> = LazyLock::new(|| cpus(4));
 
 /// A vocabulary that 2 and 4 devices divide.
-const TOKENS: usize = 56;
+const TOKENS: usize = 28;
 const NEW: usize = 8;
 
 /// A copy of a case whose vocabulary is the first tokens of the case's, and its prompt.
@@ -79,12 +79,17 @@ impl Run<'_> {
     }
 }
 
-/// The dumped file of the program whose name has `program`, of a kind that starts with `kind`.
-fn dumped(folder: &Path, program: &str, kind: &str) -> String {
+/// The dumped optimized program, an HLO proto.
+fn optimized(folder: &Path, program: &str) -> Vec<u8> {
     let name = |path: &Path| path.file_name().unwrap().to_str().unwrap().to_owned();
     let mut files = fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
-    let found = files.find(|path| name(path).contains(program) && name(path).contains(kind));
-    fs::read_to_string(found.unwrap_or_else(|| panic!("{program}.{kind} is dumped"))).unwrap()
+    let found = files.find(|path| name(path).contains(program) && name(path).contains("optimized"));
+    fs::read(found.unwrap_or_else(|| panic!("{program} is dumped"))).unwrap()
+}
+
+/// The number of places of `part`.
+fn count(code: &[u8], part: &[u8]) -> usize {
+    code.windows(part.len()).filter(|window| *window == part).count()
 }
 
 #[test]
@@ -94,7 +99,9 @@ fn each_device_computes_its_part_with_kernels() {
     for name in ["grouped", "biases", "qwen3", "multi_query", "mistral_window_long"] {
         let case = Case::open(name);
         let (_copy, folder, prompt) = with_even_vocabulary(&case);
-        for (dtype, tolerance) in [(DType::F32, 1e-5), (DType::BF16, 2e-2)] {
+        let dtypes = [(DType::F32, 1e-5), (DType::BF16, 2e-2)];
+        let count_of_dtypes = if name == "grouped" { 2 } else { 1 };
+        for &(dtype, tolerance) in &dtypes[..count_of_dtypes] {
             let run = Run { platform: &CPUS, folder: &folder, prompt: &prompt, dtype };
             let (logits, answer) = run.on(1, None);
             let expected: Vec<f64> = logits.into_iter().map(f64::from).collect();
@@ -105,12 +112,13 @@ fn each_device_computes_its_part_with_kernels() {
                 let off = distance(&logits, &expected);
                 assert!(off < tolerance, "{what}: logits are off by {off:.1e}");
                 assert_eq!(tokens, answer, "{what}");
-                let code = dumped(dump.path(), "decode", "optimized");
+                let code = optimized(dump.path(), "decode");
                 for kernel in ["hloom.linear.v1", "hloom.attend.v1"] {
-                    assert!(code.contains(kernel), "{what} without {kernel}");
+                    assert!(count(&code, kernel.as_bytes()) > 0, "{what} without {kernel}");
                 }
                 // Two sums for each of the two layers, and one of the embedding.
-                let sums = code.matches(" all-reduce(").count();
+                let opcode = b"\x12\x0aall-reduce";
+                let sums = count(&code, opcode);
                 assert_eq!(sums, 2 * 2 + 1, "{what}");
             }
         }

@@ -129,9 +129,8 @@ fn kernels_of_several_devices_are_found_again() {
     let exe = compiler().compile(product, specs()).unwrap();
     assert_eq!(exe.kernels().len(), 1);
     // SAFETY: the bytes are those of a program of this test.
-    let loaded = unsafe {
-        compiler().load_bytes(&exe.any().to_bytes().unwrap(), product, specs()).unwrap()
-    };
+    let loaded =
+        unsafe { compiler().load_bytes(&exe.any().to_bytes().unwrap(), product, specs()).unwrap() };
     assert_eq!(loaded.kernels(), exe.kernels());
     let values: Vec<f32> = (1..=12u8).map(f32::from).collect();
     let place = |spec: Spec| mesh.sharding(&spec).unwrap();
