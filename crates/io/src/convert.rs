@@ -48,11 +48,6 @@ pub struct Unit {
 }
 
 impl Unit {
-    /// Whether `elements` elements are whole units.
-    pub fn divides(self, elements: usize) -> bool {
-        elements.is_multiple_of(self.elements)
-    }
-
     /// The place in the file of the element at the start of a unit, in bytes.
     pub fn file_offset(self, element: usize) -> usize {
         element / self.elements * self.in_file

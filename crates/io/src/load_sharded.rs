@@ -154,7 +154,9 @@ fn mapped(
 impl Run {
     /// Whether it consists of whole units, in the file and in the part.
     fn has_whole(&self, unit: Unit) -> bool {
-        [self.source, self.target, self.count].iter().all(|&elements| unit.divides(elements))
+        [self.source, self.target, self.count]
+            .iter()
+            .all(|&elements| elements.is_multiple_of(unit.elements))
     }
 
     /// Its bytes among those of the tensor.
