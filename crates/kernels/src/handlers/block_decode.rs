@@ -3,7 +3,7 @@
 use super::{matrix_of, unknown};
 use crate::{BlockKind, BlockMatrix, Element, Isa, MatrixMut, Workers, decode};
 use half::{bf16, f16};
-use hloom_ffi::{CallFrame, DType, Element as HostElement, Handler, HandlerError};
+use hloom_ffi::{CallFrame, DType, Element as HostElement, Handler, HandlerError, Output};
 
 /// The handler `hloom.block_decode.v1`.
 ///
@@ -18,20 +18,24 @@ impl BlockDecodeHandler {
 
 impl Handler for BlockDecodeHandler {
     fn call(frame: &mut CallFrame<'_>) -> Result<(), HandlerError> {
-        match frame.result(0)?.dtype() {
-            DType::F32 => call::<f32>(frame),
-            DType::BF16 => call::<bf16>(frame),
-            DType::F16 => call::<f16>(frame),
+        let result = frame.result(0)?;
+        match result.dtype() {
+            DType::F32 => call::<f32>(frame, result),
+            DType::BF16 => call::<bf16>(frame, result),
+            DType::F16 => call::<f16>(frame, result),
             other => Err(unknown("the result", other)),
         }
     }
 }
 
-fn call<T: Element + HostElement>(frame: &CallFrame<'_>) -> Result<(), HandlerError> {
+fn call<T: Element + HostElement>(
+    frame: &CallFrame<'_>,
+    mut result: Output<'_>,
+) -> Result<(), HandlerError> {
     let name = frame.attributes().string("kind")?;
     let kind = BlockKind::from_name(name)
         .ok_or_else(|| HandlerError::invalid(format!("unknown kind of blocks `{name}`")))?;
-    let (blocks, mut result) = (frame.argument(0)?, frame.result(0)?);
+    let blocks = frame.argument(0)?;
     let (rows, columns) = matrix_of(result.dims())?;
     let blocks = BlockMatrix::new(kind, blocks.as_slice::<u8>()?, rows, columns)?;
     let mut out = MatrixMut::new(result.as_mut_slice::<T>()?, rows, columns)?;
