@@ -10,7 +10,7 @@
 //! assert_eq!(Embedding { weight }.forward(ids).shape().to_string(), "bf16[seq=5, in=64]");
 //! ```
 
-use crate::{Linear, product::name_of};
+use crate::{Linear, compute_dtype, product::name_of};
 use hloom_graph::{DType, Spec, Tensor, Tree, function_scope, record_error};
 
 /// One vector per id.
@@ -25,7 +25,7 @@ impl Embedding {
     /// Looks up the vectors of integer ids, `[..]` to `[.., in]`. Ids outside the table follow the
     /// rule of [`take`](Tensor::take): -1 is the last id, and ids that are still outside are
     /// clamped. Ids with an axis of the name of the vectors' axis are an error: the axes of a
-    /// result have different names.
+    /// result have different names. Vectors of quantised blocks are dequantised to `f32`.
     #[track_caller]
     pub fn forward(&self, ids: Tensor) -> Tensor {
         if let Some(name) = name_of(self.weight, 1)
@@ -38,7 +38,13 @@ impl Embedding {
             );
             return record_error("nn::Embedding", &[ids, self.weight], message);
         }
-        function_scope("nn::Embedding", || self.weight.take(ids, 0))
+        function_scope("nn::Embedding", || {
+            let vectors = self.weight.take(ids, 0);
+            match vectors.dtype() {
+                stored @ DType::Block(_) => vectors.dequantize(compute_dtype(stored)),
+                _ => vectors,
+            }
+        })
     }
 
     /// The output layer tied to this table: the dot products of its input with every vector.

@@ -4,10 +4,14 @@ use crate::compute_dtype::compute_dtype;
 use hloom_graph::{Axis, DotOptions, IntoAxes, Name, Tensor};
 
 /// An activation and a weight in the element type that they are multiplied in: that of
-/// [`compute_dtype`], or the weight's own for activations that are integers.
+/// [`compute_dtype`], or the weight's own for activations that are integers. Quantised blocks stay
+/// as they are.
 #[track_caller]
 pub(crate) fn operands(x: Tensor, weight: Tensor) -> (Tensor, Tensor) {
     let stored = weight.dtype();
+    if stored.block().is_some() {
+        return (x.convert(compute_dtype(stored)), weight);
+    }
     let dtype = if x.dtype().is_int() { stored } else { compute_dtype(stored) };
     (x.convert(dtype), weight.convert(dtype))
 }

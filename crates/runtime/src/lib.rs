@@ -80,8 +80,8 @@ pub use hloom_pjrt::PlatformKind;
 pub use hloom_stablehlo::{ModuleForm, Partitioner};
 pub use jit::{Jit, JitArgument, JitArguments, JitFunction, JitLeaf, JitParameter, JitParameters};
 pub use kernels::{
-    AttendKernel, CudaDecodeKernel, DotClass, DotStrategy, DotTable, KernelUse, Kernels,
-    LinearAlgebraKernel, LinearKernel, PlatformKernel, UpdateKernel,
+    AttendKernel, BlockDecodeKernel, BlockLinearKernel, CudaDecodeKernel, DotClass, DotStrategy,
+    DotTable, KernelUse, Kernels, LinearAlgebraKernel, LinearKernel, PlatformKernel, UpdateKernel,
 };
 pub use legalize::legalize;
 pub use mesh::{Mesh, NamedSharding, Picture};

@@ -9,15 +9,20 @@ use crate::{
 };
 use std::{hash::BuildHasher, panic::Location};
 
-/// Returns an error if an operand consists of blocks: their bytes are not elements.
-fn refuse_blocks(operands: &[Shape]) -> Rule<()> {
+/// Returns an error if an op computes with blocks: their bytes are not elements.
+fn refuse_blocks(op: &Op, operands: &[Shape]) -> Rule<()> {
+    // The first reads bytes, and the others pass values on.
+    let takes_blocks = matches!(
+        op,
+        Op::BitcastConvert(_) | Op::Composite(_) | Op::Manual(_) | Op::OptimizationBarrier(_)
+    );
     match operands.iter().find(|shape| shape.dtype().block().is_some()) {
-        Some(shape) => Err(format!(
-            "{shape} has blocks of quantised numbers, with which ops do not compute; load the \
-             tensor as a float type"
+        Some(shape) if !takes_blocks => Err(format!(
+            "{shape} has blocks of quantised numbers, with which this op does not compute; \
+             `dequantize` it first, or load the tensor as a float type"
         )
         .into()),
-        None => Ok(()),
+        _ => Ok(()),
     }
 }
 
@@ -39,7 +44,7 @@ impl Graph {
             op => op,
         };
         self.add_of(op, operands, region, location, |op, graph| {
-            refuse_blocks(shapes)?;
+            refuse_blocks(op, shapes)?;
             let context = InferContext { operands: shapes, graph, region };
             op.infer(&context)
         })

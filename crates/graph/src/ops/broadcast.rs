@@ -1,8 +1,8 @@
 //! Alignment of shapes, and broadcasting.
 
-use super::{Reshape, Splat, Transpose, reduce::summed};
+use super::{BitcastConvert, Reshape, Splat, Transpose, reduce::summed};
 use crate::{
-    Dims, IntoDims, Name, Op, PerAxis, Shape, Tensor, ValueId,
+    DType, Dims, IntoDims, Name, Op, PerAxis, Shape, Tensor, ValueId,
     body::Recorded,
     definition::{AttributeText, Definition, InferContext, Shapes, hash_sizes, list, one, plain},
     grad::{Pull, Vjp, keeps_operands},
@@ -258,9 +258,18 @@ impl Tensor {
 
 /// The same value with other axis names: a reshape that changes no size, which lowering drops.
 pub(crate) fn rename(builder: &mut Builder<'_>, value: ValueId, dims: Dims) -> Rule<ValueId> {
-    if builder.shape(value).axes() == dims {
-        Ok(value)
-    } else {
-        builder.add(Reshape { dims }, &[value])
+    let shape = builder.shape(value);
+    if shape.axes() == dims {
+        return Ok(value);
+    }
+    match shape.dtype() {
+        // Blocks are renamed by their bytes.
+        dtype @ DType::Block(_) => {
+            let bytes = builder.add(BitcastConvert { dtype: DType::U8 }, &[value])?;
+            let dims = shape.with_dims(dims).stored().axes();
+            let renamed = builder.add(Reshape { dims }, &[bytes])?;
+            builder.add(BitcastConvert { dtype }, &[renamed])
+        }
+        _ => builder.add(Reshape { dims }, &[value]),
     }
 }

@@ -1,5 +1,6 @@
 //! Element type conversions.
 
+use super::blocks::shape_of_blocks;
 use crate::{
     DType, Tensor,
     definition::{AttributeText, Definition, InferContext, Shapes, one, plain},
@@ -19,7 +20,8 @@ pub struct Convert {
     pub dtype: DType,
 }
 
-/// Reinterprets the bits as another element type.
+/// Reinterprets the bits as another element type: quantised blocks as the bytes of each row, and
+/// these as blocks.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct BitcastConvert {
     /// The element type of the result.
@@ -59,6 +61,11 @@ impl Definition for BitcastConvert {
     fn infer(&self, context: &InferContext<'_>) -> Rule<Shapes> {
         let operand = context.operand()?;
         let (from, to) = (operand.dtype(), self.dtype);
+        match (from, to) {
+            (DType::Block(_), DType::U8) => return one(operand.stored()),
+            (_, DType::Block(kind)) => return one(shape_of_blocks(operand, kind)?),
+            _ => {}
+        }
         if from.bits() != to.bits() || from.is_complex() != to.is_complex() {
             return Err(format!("{from} and {to} differ in width or kind").into());
         }

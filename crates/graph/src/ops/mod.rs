@@ -8,6 +8,7 @@ mod arithmetic;
 mod associative_scan;
 mod at;
 mod binary;
+mod blocks;
 mod broadcast;
 mod cholesky;
 mod collective;
@@ -81,6 +82,7 @@ pub use argument::Argument;
 pub use associative_scan::associative_scan;
 pub use at::At;
 pub use binary::Binary;
+pub(crate) use blocks::by_rows;
 pub use broadcast::BroadcastInDim;
 pub(crate) use broadcast::rename;
 pub use cholesky::Cholesky;
@@ -152,7 +154,7 @@ fn positions(shape: &Shape, axes: &[Axis]) -> Rule<Vec<usize>> {
 // The blocks of methods that have the attribute `tensor_methods`.
 hloom_derive::tensor_method_blocks! {
     activation, adaptive_pool, arg_reduce, arithmetic, at, at_selections, at_updates, bessel,
-    binary, bit_reductions, broadcast, choice, cholesky, collective, compare, comparisons, constant,
+    binary, bit_reductions, blocks, broadcast, choice, cholesky, collective, compare, comparisons, constant,
     constrain, constrain_to, conv, conv_dims, conv_options, conv_transpose, convert, convolution,
     counting, create, cumlogsumexp, cumulative, distribution, dot, dynamic_slice, equations, error_function,
     factorize, fft, gamma, gather, gather_dims, grad, index_updates, integer, key, key_gamma,

@@ -1,7 +1,11 @@
 //! Elements selected by index along an axis.
 
 use super::{
-    GatherDims, broadcast::rename, from_end::counted_from_end, slice::resized,
+    GatherDims,
+    blocks::{self, by_rows},
+    broadcast::rename,
+    from_end::counted_from_end,
+    slice::resized,
     windows::check_indices,
 };
 use crate::{
@@ -117,6 +121,9 @@ impl Tensor {
     #[track_caller]
     pub fn take(self, indices: Tensor, axis: impl Into<Axis>) -> Tensor {
         let axis = axis.into();
+        if blocks::kind_of(self).is_some() {
+            return by_rows("take", self, axis, |bytes| bytes.take(indices, axis));
+        }
         let checked = emit("take", &[self, indices], Location::caller(), |_, s, _| {
             let dims = take(&s[0], &s[1], axis)?;
             Ok((dims, s[0].sizes()[s[0].position(axis)?]))

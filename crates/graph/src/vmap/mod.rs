@@ -12,7 +12,7 @@ mod rule;
 use crate::{
     Axis, Shape, Tensor,
     body::Body,
-    ops::{TensorTree, axis_of, leaves, rebuild},
+    ops::{TensorTree, axis_of, by_rows, leaves, rebuild},
     trace::{called_from, emit, function_scope, in_region},
 };
 pub(crate) use axes::{shifted, with_first, without_edge};
@@ -69,8 +69,10 @@ pub fn vmap<X: TensorTree, Y: TensorTree>(
     });
     let Some(traced) = traced.and_then(Body::of) else { return rebuild(&y, &[]) };
     function_scope("vmap", || {
-        let lead =
-            |(&x, &axis): (&Tensor, &usize)| Lane::batched(x.moveaxis(axis, 0).unnamed_axis(0));
+        let lead = |(&x, &axis): (&Tensor, &usize)| {
+            let moved = by_rows("vmap", x, axis.into(), |x| x.moveaxis(axis, 0));
+            Lane::batched(moved.unnamed_axis(0))
+        };
         let lanes: Vec<Lane> = sources.iter().zip(&axes).map(lead).collect();
         let mut all = Lanes::new(size);
         let results = all.body(&traced, &lanes);

@@ -125,7 +125,11 @@ impl Choice {
         let y = routing.apply(x, |x, sizes| {
             let product = |x: Tensor, weight: Tensor, axes: (&str, &str)| {
                 let dtype = compute_dtype(weight.dtype());
-                x.convert(dtype).ragged_dot(weight.convert(dtype), sizes, axes)
+                let weight = match weight.dtype() {
+                    DType::Block(_) => weight,
+                    _ => weight.convert(dtype),
+                };
+                x.convert(dtype).ragged_dot(weight, sizes, axes)
             };
             let gated = activation.forward(product(x, gate, ("in", "in")));
             let hidden = gated * product(x, up, ("in", "in")).convert(gated.dtype());

@@ -80,7 +80,8 @@ pub struct Options {
 /// The choice of element types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Dtype {
-    /// That of the checkpoint: each weight has the type of its tensor there.
+    /// That of the checkpoint: each weight has the type of its tensor there, or `bf16` where that
+    /// has quantised blocks of a kind that programs do not compute with.
     #[default]
     Auto,
     /// The given type; weights that are floats of other types are converted when they are loaded.
@@ -177,6 +178,7 @@ impl Generator {
             return Err(Error::Request(message));
         }
         let mut weights = weights::specs(&config, &checkpoint, options.dtype)?.tensor_parallel();
+        weights = parallel::with_whole_blocks(weights, options.devices);
         let (mut adapter, mut low_rank) = (None, LowRank::default());
         if let Some(folder) = options.adapter {
             let (apart, added) = products::divided(folder.specs(&weights)?, &weights);

@@ -8,7 +8,7 @@
 
 use super::{Config, Llama};
 use crate::Result;
-use hloom_graph::{PartitionSpec, Spec, Tree, path_matches, shard_tree};
+use hloom_graph::{PartitionSpec, Shape, Spec, Tree, path_matches, shard_tree};
 use hloom_nn::KvCache;
 use hloom_runtime::{Mesh, Platform};
 
@@ -81,6 +81,25 @@ pub(super) fn partition(path: &str) -> PartitionSpec {
 pub(super) fn split<T: Tree<Leaf = Spec, With<Spec> = T>>(specs: T) -> T {
     let padded = rules().map(|(pattern, partition)| (pattern, partition.padded()));
     shard_tree(specs, &padded).expect("the last rule is for every leaf")
+}
+
+/// Whether parts of a shape on as many devices, split along its last axis, would cut its blocks.
+pub(super) fn cuts_blocks(shape: &Shape, devices: usize) -> bool {
+    let row = shape.sizes().last().copied().unwrap_or_default();
+    let kind = shape.dtype().block();
+    kind.is_some_and(|kind| !row.is_multiple_of(kind.block_len() * devices))
+}
+
+/// The specs with weights whose blocks would be cut split along their outputs instead.
+pub(super) fn with_whole_blocks(weights: Llama<Spec>, devices: usize) -> Llama<Spec> {
+    weights.map(&mut |path, spec: Spec| {
+        let is_of_columns = partition(&path.to_string()) == PartitionSpec::shard("in", DEVICES);
+        if is_of_columns && cuts_blocks(&spec.shape(), devices) {
+            spec.partitioned(PartitionSpec::shard("out", DEVICES).padded())
+        } else {
+            spec
+        }
+    })
 }
 
 /// The cache with its heads split.

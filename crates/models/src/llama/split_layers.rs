@@ -5,7 +5,8 @@
 //! output projection of the attention and after the down projection. So shapes are one device's,
 //! and platform kernels compute them. Each device also computes the logits of its own part of the
 //! vocabulary. What cannot be split evenly is left to the plugin's partitioner: layers with
-//! experts, inner features or query heads that the devices do not divide, and such a vocabulary.
+//! experts, inner features or query heads that the devices do not divide, or whose parts would cut
+//! quantised blocks, and such a vocabulary.
 
 use super::{
     Decoder, FeedForward, Layer,
@@ -44,8 +45,12 @@ impl Split {
         };
         layers.iter().all(|layer| {
             let FeedForward::Dense { mlp } = &layer.feed_forward else { return false };
+            let cuts =
+                |linear: &Linear| parallel::cuts_blocks(&linear.weight.shape(), self.devices());
             whole_heads(layer.self_attn.kv_heads, layer.self_attn.groups)
                 && mlp.gate_proj.weight.size(0).is_multiple_of(self.devices())
+                && !cuts(&layer.self_attn.o_proj)
+                && !cuts(&mlp.down_proj)
         })
     }
 

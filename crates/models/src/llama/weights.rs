@@ -2,14 +2,15 @@
 
 use super::{Config, Dtype, Llama};
 use crate::{Result, buffers, lora::Adapters};
-use hloom_graph::{DType, Spec, SpecSource, Tree};
+use hloom_graph::{BlockKind, DType, Spec, SpecSource, Tree};
 use hloom_io::{Checkpoint, LoadPlan, Unused};
 use hloom_nn::{Rope, compute_dtype};
 use hloom_runtime::{Buffer, Placement};
 use std::collections::BTreeMap;
 
 /// The specs of a model's weights; checks that the checkpoint has exactly these tensors. Each has
-/// the element type of its tensor in the checkpoint, or all have the requested one.
+/// the element type of its tensor in the checkpoint, `bf16` for quantised blocks that are not kept,
+/// or all have the requested one.
 pub(super) fn specs(config: &Config, checkpoint: &Checkpoint, dtype: Dtype) -> Result<Llama<Spec>> {
     let root = checkpoint.root();
     let specs = match dtype {
@@ -19,15 +20,27 @@ pub(super) fn specs(config: &Config, checkpoint: &Checkpoint, dtype: Dtype) -> R
             let usual = matrix_dtype(checkpoint).unwrap_or(DType::F32);
             Llama::new(config, usual).map(&mut |path, spec: Spec| {
                 let stored = root.spec(&path.to_string()).map(|stored| stored.shape().dtype());
-                match stored.filter(|stored| stored.is_float()) {
-                    Some(stored) => spec.with_dtype(stored),
-                    None => spec,
+                match stored {
+                    Some(DType::Block(kind)) if !is_kept(kind, &spec) => {
+                        spec.with_dtype(DType::BF16)
+                    }
+                    Some(stored @ DType::Block(_)) => spec.with_dtype(stored),
+                    Some(stored) if stored.is_float() => spec.with_dtype(stored),
+                    _ => spec,
                 }
             })
         }
     };
     LoadPlan::new(&root, &specs, &unused(config)).map_err(hloom_io::Error::from)?;
     Ok(specs)
+}
+
+/// Whether a weight has quantised blocks on the device too: programs compute with them, and the
+/// weight is a matrix.
+fn is_kept(kind: BlockKind, spec: &Spec) -> bool {
+    let shape = spec.shape();
+    let row = shape.sizes().last().copied().unwrap_or_default();
+    kind.is_computed() && shape.rank() > 1 && row.is_multiple_of(kind.block_len())
 }
 
 /// The element type that most bytes of the weights have.

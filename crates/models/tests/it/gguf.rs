@@ -2,7 +2,8 @@
 //! the rules of the format.
 
 use crate::fixture::{Case, distance, platform};
-use hloom_graph::DType;
+use half::f16;
+use hloom_graph::{BlockKind, DType};
 use hloom_io::{
     Checkpoint,
     gguf::{Array, Gguf, GgufType, GgufWriter, Value},
@@ -12,6 +13,8 @@ use hloom_models::{
     llama::{Config, Dtype, Family, Generator, Options},
 };
 use hloom_nn::{Activation, Sampling};
+use hloom_runtime::{BlockLinearKernel, Kernels};
+use hloom_test_support::cpus;
 use serde_json::Value as Json;
 use std::{
     collections::BTreeMap,
@@ -451,4 +454,82 @@ fn answers_end_with_the_tokens_that_the_file_names() {
     let ends = generation.eos_tokens();
     assert!(ends.starts_with(&[2, 5]), "{ends:?}");
     assert_eq!(generation.temperature, Some(0.5));
+}
+
+/// Cases whose rows are divided by blocks.
+const BLOCKS: [&str; 2] = ["rope_llama3", "qwen2_yarn"];
+
+/// Blocks of 32 numbers of 8 bits with a scale of 16 bits, and their values.
+fn q8_0(values: &[f32]) -> (Vec<u8>, Vec<f32>) {
+    let (mut bytes, mut rounded) = (Vec::new(), Vec::new());
+    for block in values.chunks_exact(32) {
+        let largest = block.iter().fold(0.0, |max: f32, value| max.max(value.abs()));
+        let scale = f16::from_f32(largest / 127.0);
+        bytes.extend(scale.to_le_bytes());
+        for value in block {
+            let code = (value / scale.to_f32()).round() as i8;
+            bytes.push(code as u8);
+            rounded.push(f32::from(code) * scale.to_f32());
+        }
+    }
+    (bytes, rounded)
+}
+
+/// The matrices of a model in blocks of 8 bits where these divide their rows, and the same values
+/// in `f32`.
+fn quantised(case: &Case) -> [File; 2] {
+    let mut blocks = File::of(case).unwrap();
+    let mut values = blocks.clone();
+    for (name, (kind, sizes, bytes)) in &mut blocks.tensors {
+        if sizes.len() > 1 && sizes[sizes.len() - 1].is_multiple_of(32) {
+            assert_eq!(*kind, GgufType::F32);
+            let stored = bytes.chunks_exact(4);
+            let stored = stored.map(|value| f32::from_le_bytes(value.try_into().unwrap()));
+            let (codes, rounded) = q8_0(&stored.collect::<Vec<f32>>());
+            (*kind, *bytes) = (GgufType::Q8_0, codes);
+            values.tensors.get_mut(name).unwrap().2 =
+                rounded.iter().flat_map(|value| value.to_le_bytes()).collect();
+        }
+    }
+    [blocks, values]
+}
+
+#[test]
+fn quantised_weights_are_computed_as_their_values() {
+    for name in BLOCKS {
+        let case = Case::open(name);
+        let [(_blocks, blocks), (_values, values)] = quantised(&case).map(|file| file.write());
+        let open = |path: &Path, dtype, devices, kernels| {
+            let source = ModelSource::open(path).unwrap();
+            let cache_dtype = Dtype::As(DType::F32);
+            let options = Options { dtype, cache_dtype, devices, kernels, ..Options::default() };
+            Generator::open(&cpus(devices as i64), &source, options).unwrap()
+        };
+        let reference = open(&values, Dtype::Auto, 1, Kernels::default());
+        let expected: Vec<f64> =
+            reference.session().logits(&case.prompt).unwrap().into_iter().map(f64::from).collect();
+        let q8_0 = DType::Block(BlockKind::Q8_0);
+        let float = || Kernels::off().with(BlockLinearKernel::with_float_activations());
+        for (dtype, devices, kernels, stored, tolerance) in [
+            (Dtype::As(DType::F32), 1, Kernels::default(), DType::F32, 1e-6),
+            (Dtype::As(DType::BF16), 1, Kernels::default(), DType::BF16, 3e-2),
+            (Dtype::Auto, 1, Kernels::off(), q8_0, 2e-5),
+            (Dtype::Auto, 1, float(), q8_0, 2e-5),
+            (Dtype::Auto, 2, float(), q8_0, 2e-5),
+            (Dtype::Auto, 1, Kernels::default(), q8_0, 4e-2),
+        ] {
+            let generator = open(&blocks, dtype, devices, kernels);
+            assert_eq!(generator.stats().dtype, stored, "{name}");
+            let logits = generator.session().logits(&case.prompt).unwrap();
+            let off = distance(&logits, &expected);
+            let what = format!("{name} as {stored} on {devices}");
+            assert!(off < tolerance, "{what}: logits are off by {off:.1e}");
+        }
+        let generator = open(&blocks, Dtype::Auto, 1, float());
+        let tokens = |generator: &Generator| -> Vec<u32> {
+            let mut session = generator.session();
+            session.generate(&case.prompt, 4).unwrap().map(Result::unwrap).collect()
+        };
+        assert_eq!(tokens(&generator), tokens(&reference), "{name}");
+    }
 }

@@ -157,13 +157,8 @@ impl Product {
         rewrite.add(dims, &[x, weight])
     }
 
-    /// Whether the weight is an argument of the program, or one device's part of an input of a
-    /// manual computation.
     fn is_of_argument(&self, graph: &Graph) -> bool {
-        let giver = graph.node(graph.value(self.stored).node);
-        let is_given =
-            giver.region == Graph::ROOT || graph.region(giver.region).kind == RegionKind::Manual;
-        matches!(giver.op, Op::Parameter(_)) && is_given
+        is_given(graph, self.stored)
     }
 
     /// Whether both are computed in one call.
@@ -173,6 +168,15 @@ impl Product {
             && other.shape.dtype() == self.shape.dtype()
             && graph.node(other.node).region == graph.node(self.node).region
     }
+}
+
+/// Whether a weight is an argument of the program, or one device's part of an input of a manual
+/// computation.
+pub(super) fn is_given(graph: &Graph, weight: ValueId) -> bool {
+    let giver = graph.node(graph.value(weight).node);
+    let is_argument =
+        giver.region == Graph::ROOT || graph.region(giver.region).kind == RegionKind::Manual;
+    matches!(giver.op, Op::Parameter(_)) && is_argument
 }
 
 /// The value before its axes were renamed.

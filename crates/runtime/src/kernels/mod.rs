@@ -5,6 +5,7 @@
 //! handler it registers. Models do not depend on it.
 
 mod attend;
+mod block;
 mod cuda;
 mod dots;
 mod linear;
@@ -12,11 +13,12 @@ mod linear_algebra;
 mod update;
 
 use crate::{Error, LoadError, Platform, Result};
-use hloom_graph::{Graph, NodeId, Rewrite, ValueId};
+use hloom_graph::{Graph, NodeId, Op, Rewrite, ValueId, op::OwnComposite};
 use hloom_pjrt::{PlatformKind, extension::ffi::Ffi};
 use std::{borrow::Cow, fmt, sync::Arc};
 
 pub use attend::AttendKernel;
+pub use block::{BlockDecodeKernel, BlockLinearKernel};
 pub use cuda::CudaDecodeKernel;
 pub(crate) use dots::{Chooser, Recompilation};
 pub use dots::{DotClass, DotStrategy, DotTable};
@@ -150,21 +152,32 @@ impl Kernels {
             }
         };
         let (mut counts, mut is_rewritten) = (vec![0; fit.len()], false);
-        let rewritten = graph.rewrite(|rewrite, node| {
-            if !graph.is_per_device(node) {
-                return None;
-            }
-            let replaced = fit.iter().zip(&mut counts).find_map(|(kernel, count)| {
-                let values = kernel.replace(platform, rewrite, node)?;
-                *count += 1;
-                Some(values)
-            });
-            let values = replaced.or_else(|| {
-                fit.iter().find_map(|kernel| kernel.rewrite_for_plugin(platform, rewrite, node))
-            });
-            is_rewritten |= values.is_some();
-            values
-        })?;
+        let mut pass = |graph: &Graph, is_seen: fn(&Op) -> bool| {
+            graph.rewrite(|rewrite, node| {
+                let is_seen = is_seen(&rewrite.from().node(node).op);
+                if !is_seen || !rewrite.from().is_per_device(node) {
+                    return None;
+                }
+                let replaced = fit.iter().zip(&mut counts).find_map(|(kernel, count)| {
+                    let values = kernel.replace(platform, rewrite, node)?;
+                    *count += 1;
+                    Some(values)
+                });
+                let values = replaced.or_else(|| {
+                    fit.iter().find_map(|kernel| kernel.rewrite_for_plugin(platform, rewrite, node))
+                });
+                is_rewritten |= values.is_some();
+                values
+            })
+        };
+        // The body of a replaced product is dead: no kernel may match the product in it.
+        let has_blocks = graph.nodes().any(|(_, node)| is_block_dot(&node.op));
+        let rewritten = if has_blocks {
+            let products = pass(graph, is_block_dot)?;
+            pass(&products, |op| !is_block_dot(op))?
+        } else {
+            pass(graph, |_| true)?
+        };
         let mut used = Vec::new();
         for (kernel, count) in fit.into_iter().zip(counts).filter(|(_, count)| *count > 0) {
             let name = kernel.name().to_owned();
@@ -178,6 +191,10 @@ impl Kernels {
     }
 }
 
+fn is_block_dot(op: &Op) -> bool {
+    matches!(op, Op::Composite(composite) if composite.is(OwnComposite::BLOCK_DOT))
+}
+
 impl Default for Kernels {
     /// The built-in kernels; none when the environment variable `HLOOM_KERNELS` is `off`.
     fn default() -> Kernels {
@@ -186,6 +203,7 @@ impl Default for Kernels {
             _ => {
                 let kernels = Kernels::off().with(AttendKernel).with(UpdateKernel);
                 let kernels = kernels.with(LinearKernel::default());
+                let kernels = kernels.with(BlockDecodeKernel).with(BlockLinearKernel::default());
                 if cfg!(feature = "linalg") { kernels.with(LinearAlgebraKernel) } else { kernels }
             }
         }

@@ -25,9 +25,10 @@ pub(crate) fn without_padding(
     if padded.sizes() == shape.sizes() {
         return value;
     }
+    let stored = shape.stored();
     let attributes = [
         ("start_indices", Attribute::i64s(&vec![0; shape.rank()])),
-        ("limit_indices", Attribute::i64s(shape.sizes())),
+        ("limit_indices", Attribute::i64s(stored.sizes())),
         ("strides", Attribute::i64s(&vec![1; shape.rank()])),
     ];
     l.op("stablehlo.slice", &[value], shape, &attributes)
@@ -44,8 +45,9 @@ pub(crate) fn with_padding(
         return value;
     }
     let none = Attribute::i64s(&vec![0; shape.rank()]);
+    let (all, own) = (padded.stored(), shape.stored());
     let behind: Vec<usize> =
-        padded.sizes().iter().zip(shape.sizes()).map(|(all, own)| all - own).collect();
+        all.sizes().iter().zip(own.sizes()).map(|(all, own)| all - own).collect();
     let attributes = [
         ("edge_padding_low", none.clone()),
         ("edge_padding_high", Attribute::i64s(&behind)),

@@ -8,7 +8,10 @@ use crate::{
         CHECKPOINT_NAME_RULES, CHECKPOINT_RULES, CUSTOM_VJP_RULES, Pull, STOP_GRADIENT_RULES, Tape,
         Tracked,
     },
-    ops::ragged_dot::{RAGGED_DOT_RULES, RAGGED_OUTER_RULES},
+    ops::{
+        blocks::BLOCK_DOT_RULES,
+        ragged_dot::{RAGGED_DOT_RULES, RAGGED_OUTER_RULES},
+    },
     vmap::{Lane, Lanes},
 };
 use std::{panic::Location, rc::Rc};
@@ -85,6 +88,10 @@ composites! {
     RAGGED_DOT "hloom.ragged_dot" => RAGGED_DOT_RULES;
     /// The sums over each group's rows of outer products.
     RAGGED_OUTER "hloom.ragged_outer" => RAGGED_OUTER_RULES;
+    /// A product with quantised blocks.
+    BLOCK_DOT "hloom.block_dot" => BLOCK_DOT_RULES;
+    /// [`Tensor::dequantize`].
+    DEQUANTIZE "hloom.dequantize" => EXPANDED;
     /// [`Tensor::softmax`].
     SOFTMAX "hloom.softmax" => EXPANDED;
     /// Random bits under a key.

@@ -60,6 +60,10 @@ targets! {
     TRIANGULAR_SOLVE "hloom.triangular_solve.v1" None => no_known_derivative;
     /// A dot product with a weight; it replaces a pattern of ops.
     LINEAR "hloom.linear.v1" None => no_known_derivative;
+    /// A product with quantised blocks; it replaces a composite.
+    BLOCK_LINEAR "hloom.block_linear.v1" None => no_known_derivative;
+    /// The values of quantised blocks; it replaces a composite.
+    BLOCK_DECODE "hloom.block_decode.v1" None => no_known_derivative;
     /// Attention; it replaces a composite.
     ATTEND "hloom.attend.v1" None => no_known_derivative;
     /// An update in place; it replaces a pattern of ops.

@@ -3,7 +3,7 @@
 mod batch;
 mod reverse;
 
-use super::positions;
+use super::{blocks, positions};
 use crate::{
     Axis, DType, Dims, IntoAxes, Name, PerAxis, Shape, Tensor,
     definition::{AttributeText, Definition, InferContext, Shapes, hash_sizes, list, one, plain},
@@ -70,16 +70,9 @@ impl DotDims {
             Err(format!("{self:?} does not pair axes of {left} and {right}").into())
         }
     }
-}
 
-impl Definition for DotDims {
-    fn name(&self) -> &'static str {
-        "dot"
-    }
-
-    /// Batch axes, then the left free axes, then the right free axes.
-    fn infer(&self, context: &InferContext<'_>) -> Rule<Shapes> {
-        let [left, right] = context.operands()?;
+    /// The shape of the result: batch axes, then the left free axes, then the right free axes.
+    pub(super) fn result(&self, left: &Shape, right: &Shape) -> Rule<Shape> {
         let dtype = sum_type(left, right, self.accumulate)?;
         let pairs = |l: &[usize], r: &[usize]| -> Rule<()> {
             for (&l, &r) in l.iter().zip(r) {
@@ -117,7 +110,18 @@ impl Definition for DotDims {
             &self.right_contracting,
             &self.right_batch,
         ));
-        one(Shape::scalar(dtype).with_dims(Dims::new(axes)?))
+        Ok(Shape::scalar(dtype).with_dims(Dims::new(axes)?))
+    }
+}
+
+impl Definition for DotDims {
+    fn name(&self) -> &'static str {
+        "dot"
+    }
+
+    fn infer(&self, context: &InferContext<'_>) -> Rule<Shapes> {
+        let [left, right] = context.operands()?;
+        one(self.result(left, right)?)
     }
 
     fn write_attributes(&self, out: &mut AttributeText<'_>) -> fmt::Result {
@@ -188,6 +192,20 @@ fn by_name(left: &Shape, right: &Shape, axes: &[Axis], options: DotOptions) -> R
     Ok(dims)
 }
 
+/// Records the product of two tensors; `dims` gives the dimension numbers.
+#[track_caller]
+fn product(
+    op: &'static str,
+    operands: [Tensor; 2],
+    dims: impl FnOnce(&[Shape]) -> Rule<DotDims>,
+) -> Tensor {
+    if operands.iter().any(|&x| blocks::kind_of(x).is_some()) {
+        blocks::dot(op, operands, dims)
+    } else {
+        apply(op, &operands, dims)
+    }
+}
+
 #[hloom_derive::tensor_methods(dot)]
 impl Tensor {
     /// The dot product that contracts the given axes, which both sides have; all other names that
@@ -225,7 +243,7 @@ impl Tensor {
     #[track_caller]
     pub fn dot_with(self, right: Tensor, axes: impl IntoAxes, options: DotOptions) -> Tensor {
         let axes = axes.into_axes(self.rank());
-        apply("dot", &[self, right], |s| by_name(&s[0], &s[1], &axes, options))
+        product("dot", [self, right], |s| by_name(&s[0], &s[1], &axes, options))
     }
 
     /// The dot product that contracts the pairs of axes (left, right) in `contract`; the pairs in
@@ -239,7 +257,7 @@ impl Tensor {
         batch: &[(B, B)],
         options: DotOptions,
     ) -> Tensor {
-        apply("dot_general", &[self, right], |s| {
+        product("dot_general", [self, right], |s| {
             let side = |shape: &Shape,
                         contract: Vec<Axis>,
                         batch: Vec<Axis>|
@@ -279,7 +297,7 @@ impl Tensor {
     #[lazy(by_hand)]
     #[track_caller]
     pub fn matmul(self, right: Tensor) -> Tensor {
-        apply("matmul", &[self, right], |s| {
+        product("matmul", [self, right], |s| {
             let (l, r) = (s[0].rank(), s[1].rank());
             if l == 0 || r == 0 {
                 return Err("a scalar has no matrix product; use `*`".into());
@@ -308,7 +326,7 @@ impl Tensor {
     /// order, as NumPy's `tensordot`. The result has the other axes of both.
     #[track_caller]
     pub fn tensordot(self, right: Tensor, count: usize) -> Tensor {
-        apply("tensordot", &[self, right], |s| {
+        product("tensordot", [self, right], |s| {
             let first = s[0].rank().checked_sub(count).filter(|_| count <= s[1].rank());
             let Some(first) = first else {
                 return Err(

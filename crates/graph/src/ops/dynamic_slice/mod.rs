@@ -3,7 +3,7 @@
 mod batch;
 mod reverse;
 
-use super::{from_end::counted_from_end, positions};
+use super::{blocks::by_rows, from_end::counted_from_end, positions};
 use crate::{
     Axis, DType, Op, PerAxis, Shape, Tensor,
     definition::{AttributeText, Definition, InferContext, Shapes, hash_sizes, list, one, plain},
@@ -198,7 +198,8 @@ impl Tensor {
         start: impl StartIndex,
         size: usize,
     ) -> Tensor {
-        self.dynamic_slice_along(&[(axis.into(), start.start(), size)])
+        let (axis, start) = (axis.into(), start.start());
+        by_rows("dynamic_slice", self, axis, |x| x.dynamic_slice_along(&[(axis, start, size)]))
     }
 
     /// A slice of a tensor: along each given axis `size` elements from `start` on, as in

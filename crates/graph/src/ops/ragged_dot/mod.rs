@@ -3,9 +3,13 @@
 mod reverse;
 mod visits;
 
-use super::{DotOptions, while_loop};
+use super::{
+    DotOptions,
+    blocks::{self, Contracted},
+    while_loop,
+};
 use crate::{
-    Attributes, Axis, DType, Name, Shape, Tensor,
+    Attributes, Axis, BlockKind, DType, Name, Shape, Tensor,
     op::OwnComposite,
     trace::{OpError, Rule, emit, function_scope},
 };
@@ -20,6 +24,8 @@ struct Product {
     outputs: usize,
     /// The contracted axis of a group's matrix.
     contracted: usize,
+    /// The kind of the matrices' blocks, if they have blocks.
+    kind: Option<BlockKind>,
     /// The names of the rows and of the outputs.
     names: [Option<Name>; 2],
 }
@@ -33,7 +39,7 @@ impl Tensor {
     /// - `self`: `[row, in]`; the first `group_sizes[0]` rows are group 0, the next ones group 1,
     ///   and so on. Rows after the last group give zeros.
     /// - `matrices`: `[group, ..]` with the contracted axis and the axis of the results, in either
-    ///   order.
+    ///   order, of the type of `self` or of quantised blocks.
     /// - `group_sizes`: integers, `[group]`; negative ones count as 0.
     /// - `contract`: the contracted axes of `self` and of `matrices`.
     ///
@@ -72,8 +78,15 @@ impl Tensor {
                 _ => self,
             };
             let sizes = group_sizes.convert(DType::I32);
+            let matrices = match product.kind {
+                Some(_) => blocks::bytes(matrices),
+                None => matrices,
+            };
             let inputs = [rows, matrices, sizes].map(|x| x.with_names(&vec![None; x.rank()]));
-            let attributes = Attributes::new().with("contracted", product.contracted as i64);
+            let mut attributes = Attributes::new().with("contracted", product.contracted as i64);
+            if let Some(kind) = product.kind {
+                attributes.insert("kind", kind.name());
+            }
             let result = OwnComposite::RAGGED_DOT.call(1, attributes, &inputs, |inputs| {
                 product.decomposed(inputs[0], inputs[1], inputs[2])
             });
@@ -114,7 +127,10 @@ impl Product {
                 w.sizes()[0]
             )));
         }
-        if x.dtype() != w.dtype() {
+        let kind = w.dtype().block();
+        if kind.is_some() {
+            blocks::check_factor(x, w)?;
+        } else if x.dtype() != w.dtype() {
             let (l, r) = (x.dtype(), w.dtype());
             return Err(format!("element types {l} and {r} differ; use `.convert(..)`").into());
         }
@@ -124,6 +140,7 @@ impl Product {
             groups: w.sizes()[0],
             outputs: w.sizes()[outputs],
             contracted,
+            kind,
             names: [x.names()[1 - inner], w.names()[outputs]],
         })
     }
@@ -132,6 +149,13 @@ impl Product {
     #[track_caller]
     fn times(&self, rows: Tensor, matrix: Tensor) -> Tensor {
         let dtype = rows.dtype();
+        if let Some(kind) = self.kind {
+            let contracted =
+                if self.contracted == 2 { Contracted::Columns } else { Contracted::Rows };
+            let x = if rows.rank() == 1 { rows.insert_axis(0, "_") } else { rows };
+            let product = blocks::times(x, matrix, kind, (contracted, dtype));
+            return if rows.rank() == 1 { product.squeeze(0) } else { product };
+        }
         let is_half = dtype.is_float() && dtype.size() == 2;
         let options =
             DotOptions { accumulate: is_half.then_some(DType::F32), ..DotOptions::default() };

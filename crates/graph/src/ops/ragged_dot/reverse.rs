@@ -2,10 +2,10 @@
 
 use super::ragged_outer;
 use crate::{
-    Tensor,
+    BlockKind, Tensor,
     grad::Pull,
     op::Composite,
-    ops::{CompositeRules, expanded_lanes},
+    ops::{CompositeRules, blocks, expanded_lanes},
 };
 
 /// The rules of [`Tensor::ragged_dot`].
@@ -25,6 +25,10 @@ fn pull_dot(op: &Composite, pull: &Pull<'_>) -> Vec<Option<Tensor>> {
     let (g, [x, w, sizes]) = (pull.g(), [0, 1, 2].map(|i| pull.x(i)));
     let is_first = op.attributes.scalar::<i64>("contracted") == Some(1);
     let outputs: isize = if is_first { 2 } else { 1 };
+    if let Some(kind) = op.attributes.string("kind").and_then(BlockKind::from_name) {
+        let of_rows = || g.ragged_dot(blocks::blocks(w, kind), sizes, (1, outputs));
+        return vec![pull.wants(0).then(of_rows), None, None];
+    }
     let of_matrices =
         || if is_first { ragged_outer(x, g, sizes) } else { ragged_outer(g, x, sizes) };
     pull.two(|| g.ragged_dot(w, sizes, (1, outputs)), of_matrices)

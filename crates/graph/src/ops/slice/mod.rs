@@ -3,7 +3,7 @@
 mod batch;
 mod reverse;
 
-use super::{broadcast::broadcast, selection::from_either_end};
+use super::{blocks::by_rows, broadcast::broadcast, selection::from_either_end};
 use crate::{
     Axis, PerAxis, ScalarValue, Shape, Tensor,
     definition::{AttributeText, Definition, InferContext, Shapes, hash_sizes, list, one, plain},
@@ -225,7 +225,8 @@ impl Tensor {
         step: usize,
     ) -> Tensor {
         let range = (range.start_bound().cloned(), range.end_bound().cloned());
-        sliced(self, axis.into(), range, step)
+        let axis = axis.into();
+        by_rows("slice", self, axis, |x| sliced(x, axis, range, step))
     }
 
     /// The elements at one index along an axis, which is removed; a negative index counts from the
@@ -233,12 +234,14 @@ impl Tensor {
     #[track_caller]
     pub fn index(self, axis: impl Into<Axis>, index: isize) -> Tensor {
         let axis = axis.into();
-        let part = apply("index", &[self], |s| {
-            let at = s[0].position(axis)?;
-            let from = from_either_end(index, axis, s[0].sizes()[at])?;
-            Ok(along(&s[0], at, from, from + 1, 1))
-        });
-        part.squeeze(axis)
+        by_rows("index", self, axis, |x| {
+            let part = apply("index", &[x], |s| {
+                let at = s[0].position(axis)?;
+                let from = from_either_end(index, axis, s[0].sizes()[at])?;
+                Ok(along(&s[0], at, from, from + 1, 1))
+            });
+            part.squeeze(axis)
+        })
     }
 
     /// Adds `low` copies of `value` before and `high` after the elements along an axis; negative

@@ -1,5 +1,6 @@
 //! Platform kernels in programs.
 
+mod blocks;
 mod dots;
 mod measuring;
 pub mod near;
