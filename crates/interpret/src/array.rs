@@ -21,6 +21,7 @@ pub const MAX_ELEMENTS: usize = 1 << 27;
 #[derive(Clone, PartialEq, Eq)]
 pub struct Array {
     shape: Shape,
+    /// For quantised blocks the bytes of their rows.
     elements: Vec<u128>,
 }
 
@@ -47,6 +48,10 @@ impl Array {
         if bytes.len() != shape.byte_size() {
             return Err(InterpretError::Bytes { shape: shape.into(), found: bytes.len() });
         }
+        if let DType::Block(_) = shape.dtype() {
+            let elements = bytes.iter().map(|&byte| byte.into()).collect();
+            return Ok(Array { shape, elements });
+        }
         let dtype = shape.dtype();
         let element = |chunk: &[u8]| {
             let mut all = [0; 16];
@@ -62,7 +67,7 @@ impl Array {
 
     /// The bytes in host layout. Signed integers below a byte are extended by their sign.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let dtype = self.dtype();
+        let dtype = self.shape.stored().dtype();
         let bytes = |&bits: &u128| {
             let bits = if dtype.is_signed_int() {
                 Number::decode(dtype, bits).int() as u128
@@ -94,7 +99,7 @@ impl Array {
 
     /// A tensor of elements by their bits, as many as the shape has.
     pub(crate) fn of(shape: Shape, elements: Vec<u128>) -> Array {
-        debug_assert_eq!(elements.len(), shape.element_count(), "{shape}");
+        debug_assert_eq!(elements.len(), shape.stored().element_count(), "{shape}");
         Array { shape, elements }
     }
 

@@ -64,6 +64,9 @@ impl Definition for BitcastConvert {
         match (from, to) {
             (DType::Block(_), DType::U8) => return one(operand.stored()),
             (_, DType::Block(kind)) => return one(shape_of_blocks(operand, kind)?),
+            (DType::Block(_), _) => {
+                return Err(format!("{operand} is read as u8, not as {to}").into());
+            }
             _ => {}
         }
         if from.bits() != to.bits() || from.is_complex() != to.is_complex() {

@@ -1,11 +1,7 @@
 //! Elements selected by index along an axis.
 
 use super::{
-    GatherDims,
-    blocks::{self, by_rows},
-    broadcast::rename,
-    from_end::counted_from_end,
-    slice::resized,
+    GatherDims, blocks::by_rows, broadcast::rename, from_end::counted_from_end, slice::resized,
     windows::check_indices,
 };
 use crate::{
@@ -121,8 +117,8 @@ impl Tensor {
     #[track_caller]
     pub fn take(self, indices: Tensor, axis: impl Into<Axis>) -> Tensor {
         let axis = axis.into();
-        if blocks::kind_of(self).is_some() {
-            return by_rows("take", self, axis, |bytes| bytes.take(indices, axis));
+        if let Some(rows) = by_rows("take", self, axis, |bytes| bytes.take(indices, axis)) {
+            return rows;
         }
         let checked = emit("take", &[self, indices], Location::caller(), |_, s, _| {
             let dims = take(&s[0], &s[1], axis)?;

@@ -70,8 +70,8 @@ pub fn vmap<X: TensorTree, Y: TensorTree>(
     let Some(traced) = traced.and_then(Body::of) else { return rebuild(&y, &[]) };
     function_scope("vmap", || {
         let lead = |(&x, &axis): (&Tensor, &usize)| {
-            let moved = by_rows("vmap", x, axis.into(), |x| x.moveaxis(axis, 0));
-            Lane::batched(moved.unnamed_axis(0))
+            let rows = by_rows("vmap", x, axis.into(), |bytes| bytes.moveaxis(axis, 0));
+            Lane::batched(rows.unwrap_or_else(|| x.moveaxis(axis, 0)).unnamed_axis(0))
         };
         let lanes: Vec<Lane> = sources.iter().zip(&axes).map(lead).collect();
         let mut all = Lanes::new(size);

@@ -42,7 +42,7 @@ fn convert(result: Shape, x: &Array) -> Array {
     Array::of(result, elements.collect())
 }
 
-/// Keeps the bits: both types have the same width.
+/// Keeps the bits: both types have the same width, or one has blocks whose bytes the other has.
 fn bitcast(result: Shape, x: &Array) -> Array {
     x.reshaped(result)
 }

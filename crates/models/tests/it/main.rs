@@ -8,6 +8,7 @@ mod dtypes;
 mod file_corpora;
 mod fixture;
 mod gguf;
+mod gguf_kinds;
 mod gguf_tokenizers;
 mod gradients;
 mod hostile_configs;

@@ -60,15 +60,16 @@ pub(super) fn blocks(bytes: Tensor, kind: BlockKind) -> Tensor {
     apply("blocks", &[bytes], |_| Ok(BitcastConvert { dtype: DType::Block(kind) }))
 }
 
-/// The result of an op that selects along `axis`. Of blocks it selects whole rows, by their bytes.
+/// The result of an op that selects whole rows of blocks along `axis`, by their bytes; `None` if
+/// `x` has no blocks.
 #[track_caller]
 pub(crate) fn by_rows(
     op: &'static str,
     x: Tensor,
     axis: Axis,
     select: impl FnOnce(Tensor) -> Tensor,
-) -> Tensor {
-    let Some(kind) = kind_of(x) else { return select(x) };
+) -> Option<Tensor> {
+    let kind = kind_of(x)?;
     let is_of_rows = emit(op, &[x], Location::caller(), |_, s, _| {
         if s[0].position(axis)? + 1 == s[0].rank() {
             return Err(format!(
@@ -79,10 +80,10 @@ pub(crate) fn by_rows(
         }
         Ok(())
     });
-    match is_of_rows {
+    Some(match is_of_rows {
         Some(()) => function_scope(op, || blocks(select(bytes(x)), kind)),
         None => Tensor::poisoned(),
-    }
+    })
 }
 
 #[hloom_derive::tensor_methods(blocks)]

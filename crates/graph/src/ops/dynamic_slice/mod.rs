@@ -199,7 +199,10 @@ impl Tensor {
         size: usize,
     ) -> Tensor {
         let (axis, start) = (axis.into(), start.start());
-        by_rows("dynamic_slice", self, axis, |x| x.dynamic_slice_along(&[(axis, start, size)]))
+        match by_rows("dynamic_slice", self, axis, |bytes| bytes.dynamic_slice(axis, start, size)) {
+            Some(rows) => rows,
+            None => self.dynamic_slice_along(&[(axis, start, size)]),
+        }
     }
 
     /// A slice of a tensor: along each given axis `size` elements from `start` on, as in

@@ -226,7 +226,10 @@ impl Tensor {
     ) -> Tensor {
         let range = (range.start_bound().cloned(), range.end_bound().cloned());
         let axis = axis.into();
-        by_rows("slice", self, axis, |x| sliced(x, axis, range, step))
+        match by_rows("slice", self, axis, |bytes| sliced(bytes, axis, range, step)) {
+            Some(rows) => rows,
+            None => sliced(self, axis, range, step),
+        }
     }
 
     /// The elements at one index along an axis, which is removed; a negative index counts from the
@@ -234,14 +237,15 @@ impl Tensor {
     #[track_caller]
     pub fn index(self, axis: impl Into<Axis>, index: isize) -> Tensor {
         let axis = axis.into();
-        by_rows("index", self, axis, |x| {
-            let part = apply("index", &[x], |s| {
-                let at = s[0].position(axis)?;
-                let from = from_either_end(index, axis, s[0].sizes()[at])?;
-                Ok(along(&s[0], at, from, from + 1, 1))
-            });
-            part.squeeze(axis)
-        })
+        if let Some(rows) = by_rows("index", self, axis, |bytes| bytes.index(axis, index)) {
+            return rows;
+        }
+        let part = apply("index", &[self], |s| {
+            let at = s[0].position(axis)?;
+            let from = from_either_end(index, axis, s[0].sizes()[at])?;
+            Ok(along(&s[0], at, from, from + 1, 1))
+        });
+        part.squeeze(axis)
     }
 
     /// Adds `low` copies of `value` before and `high` after the elements along an axis; negative

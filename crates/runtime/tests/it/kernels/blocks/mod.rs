@@ -201,6 +201,21 @@ fn lanes_are_products_of_each_element() {
 }
 
 #[test]
+fn the_interpreter_reads_the_same_bytes() {
+    for kind in KINDS {
+        let (weight, x) = (Weight::new(kind, &[5, 64]), activations(2 * 64));
+        let specs = (Spec::f32([("row", 2), ("in", 64)]), weight.spec(["out", "in"]));
+        let forward = |x: Tensor, w: Tensor| (x.dot(w, "in"), w.slice("out", 1..3));
+        let exe = CPU.compiler().keep_graph(true).compile(forward, specs).unwrap();
+        let buffer = Buffer::from_slice(&CPU, &x, [2, 64]).unwrap();
+        let (y, rows) = exe.interpret((&buffer, &weight.buffer())).unwrap();
+        near(&y.to_vec::<f32>().unwrap(), &product(&x, &weight.values(), 64), 1e-6, "interpreted");
+        let row = weight.bytes().len() / 5;
+        assert!(rows.to_bytes().unwrap() == weight.bytes()[row..3 * row], "{kind}");
+    }
+}
+
+#[test]
 fn hostile_scales_are_as_in_the_values() {
     for kind in KINDS {
         let weight = Weight::hostile(kind, &[64, 32]);

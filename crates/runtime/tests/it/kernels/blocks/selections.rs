@@ -83,6 +83,15 @@ fn other_uses_are_errors_that_name_the_shape() {
         (q8(|_, w| w + 1.0), &["q8_0[out=8, in=64]"]),
         (q8(|_, w| w.transpose([1, 0])), &["q8_0[out=8, in=64] has blocks"]),
         (q8(|_, w| w.reshape([64, 8])), &["q8_0[out=8, in=64] has blocks"]),
+        (q8(|_, w| w.bitcast(DType::I8)), &["q8_0[out=8, in=64] is read as u8, not as i8"]),
+        (
+            q8(|x, _| x.bitcast(DType::Block(BlockKind::Q8_0))),
+            &["f32[row=2, in=64] is not rows of bytes"],
+        ),
+        (
+            q8(|x, _| x.convert(DType::U8).bitcast(DType::Block(BlockKind::Q8_0))),
+            &["rows of 64 bytes are not blocks of q8_0, which have 34 bytes"],
+        ),
         (q8(|x, w| w.dot(x, "in")), &["right operand"]),
         (q8(|x, w| x.convert(DType::I32).dot(w, "in")), &["floats of 16 bits or more", "i32"]),
         (q8(|x, w| x.slice("in", ..32).dot(w, "in")), &["axis `in` has size 32", "64 on the"]),
