@@ -4,7 +4,7 @@
 mod methods;
 
 use crate::forms::both;
-use hloom_graph::{DType, MeshShape, Spec, Tensor, TraceScope};
+use hloom_graph::{BlockKind, DType, MeshShape, Spec, Tensor, TraceScope};
 use hloom_stablehlo::{Context, LowerOptions};
 use methods::{collective, extreme, names, plain};
 use std::{
@@ -47,6 +47,8 @@ fn operands() -> Vec<Spec> {
         Spec::new(DType::C64, [("a", 2), ("b", 2)]),
         Spec::new(DType::I2, [5]),
         Spec::new(DType::F8E4M3FN, [("a", 3)]),
+        Spec::new(DType::Block(BlockKind::Q8_0), [("a", 3), ("b", 64)]),
+        Spec::new(DType::Block(BlockKind::IQ1_S), [256]),
         Spec::f32([1; 8]),
         Spec::new(DType::I8, [("a", 1 << 58)]),
         Spec::f32([("a", 1 << 29), ("b", 1 << 29)]),

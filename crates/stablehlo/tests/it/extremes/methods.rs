@@ -133,6 +133,7 @@ const WITH: &[(&str, Extremely)] = &[
     ("size", |x, e| vec![x * x.size(e.at), x * x.size(e.name)]),
     ("convert", |x, e| vec![x.convert(e.dtype)]),
     ("bitcast", |x, e| vec![x.bitcast(e.dtype)]),
+    ("dequantize", |x, e| vec![x.dequantize(e.dtype)]),
     ("broadcast_to", |x, e| vec![x.broadcast_to([e.size, 3]), x.broadcast_to([(e.name, e.size)])]),
     ("broadcast_to many", |x, e| {
         vec![x.broadcast_to(vec![e.size; 9]), x.broadcast_to([("a", e.size), ("a", 3)])]
