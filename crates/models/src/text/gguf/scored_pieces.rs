@@ -1,7 +1,6 @@
 //! Models of pieces with scores, as those of SentencePiece.
 //!
-//! Of the pairs of adjacent pieces that are a token together, the one with the best score is merged
-//! first. Merges of pairs in the order of the scores of their tokens have the same effect.
+//! The pair of adjacent pieces that are a token together and have the best score is merged first. Merges of pairs in the order of the scores of their tokens have the same effect.
 
 use super::{
     byte_pairs,
@@ -37,7 +36,7 @@ pub(super) fn model(vocabulary: &Vocabulary) -> Result<BPE> {
     let metadata = vocabulary.metadata;
     let scores = scores(vocabulary)?;
     let mut merges = merges(vocabulary, &vocabulary.ids())?;
-    // Of equal scores the leftmost pair comes first, so a token grows from the left as long as it
+    // The leftmost pair of those with equal scores comes first, so a token grows from the left as long as it
     // can: longer ones come first.
     merges.sort_by(|a, b| {
         let order = |merge: &Merge| (Reverse(merge.left.len() + merge.right.len()), merge.id);

@@ -5,7 +5,7 @@ use crate::Result;
 use hloom_io::gguf::{Array, Value};
 use std::collections::HashMap;
 
-/// What a token is for.
+/// The purpose of a token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum TokenKind {
     /// A piece of text, also one that the vocabulary does not use.
