@@ -1,6 +1,6 @@
 //! The values of quantised blocks by ops on their bytes.
 
-use crate::{BlockKind, DType, Tensor, trace::Rule};
+use crate::{BlockKind, DType, Tensor, record_error, trace::Rule};
 
 /// Returns an error if ops do not decode a kind.
 pub(super) fn check(kind: BlockKind) -> Rule<()> {
@@ -28,7 +28,8 @@ pub(super) fn decode(rows: Tensor, kind: BlockKind) -> Tensor {
     let values = match kind {
         BlockKind::Q4_0 => (halves(bytes(2, 18)) - 8.0) * half(0),
         BlockKind::Q4_1 => halves(bytes(4, 20)) * half(0) + half(2),
-        _ => bytes(2, 34).bitcast(DType::I8).convert(DType::F32) * half(0),
+        BlockKind::Q8_0 => bytes(2, 34).bitcast(DType::I8).convert(DType::F32) * half(0),
+        other => return record_error("dequantize", &[rows], format!("{other} is not decoded")),
     };
     values.reshape([count, in_row * kind.block_len()])
 }

@@ -35,8 +35,9 @@ struct Product {
     kind: BlockKind,
     dims: DotDims,
     shape: Shape,
-    /// Whether only the last axis of the weight is contracted, and no axis is a batch axis.
-    is_of_rows: bool,
+    /// The axis of the weight as a matrix that is contracted, if it is only that and no axis is a
+    /// batch axis.
+    contracted: Option<Contracted>,
 }
 
 impl Product {
@@ -49,10 +50,13 @@ impl Product {
         };
         check_factor(x, weight)?;
         let shape = dims.result(x, &weight.with_dtype(x.dtype()))?;
-        let is_of_rows = dims.right_batch.is_empty()
-            && dims.left_contracting.len() == 1
-            && *dims.right_contracting == [weight.rank() - 1];
-        Ok(Product { kind, dims, shape, is_of_rows })
+        let contracted = match *dims.right_contracting {
+            _ if !dims.right_batch.is_empty() => None,
+            [axis] if axis + 1 == weight.rank() => Some(Contracted::Columns),
+            [0] if weight.rank() == 2 => Some(Contracted::Rows),
+            _ => None,
+        };
+        Ok(Product { kind, dims, shape, contracted })
     }
 }
 
@@ -77,14 +81,14 @@ pub(in super::super) fn dot(
     let product =
         emit(op, &[x, weight], Location::caller(), |_, s, _| Product::new(dims(s)?, &s[0], &s[1]));
     let Some(product) = product else { return Tensor::poisoned() };
-    let Product { kind, dims, shape, is_of_rows } = product;
+    let Product { kind, dims, shape, contracted } = product;
     function_scope(op, || {
-        if !is_of_rows {
+        let Some(contracted) = contracted else {
             let weight = weight.dequantize(x.dtype());
             return apply(op, &[x, weight], |_| Ok(dims));
-        }
+        };
         let x = x.moveaxis(dims.left_contracting[0] as isize, -1);
-        let y = times(rows(x), rows(bytes(weight)), kind, (Contracted::Columns, shape.dtype()));
+        let y = times(rows(x), rows(bytes(weight)), kind, (contracted, shape.dtype()));
         y.reshape(shape.axes())
     })
 }

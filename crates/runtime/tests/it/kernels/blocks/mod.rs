@@ -7,8 +7,8 @@ mod selections;
 
 use crate::CPU;
 use format::{KINDS, Weight, activations, distance, near, product};
-use hloom_graph::{DType, DotOptions, Spec, Tensor, grad, vmap};
-use hloom_runtime::{BlockLinearKernel, Buffer, Kernels};
+use hloom_graph::{CheckpointPolicy, DType, DotOptions, Spec, Tensor, checkpoint, grad, vmap};
+use hloom_runtime::{AnyExe, Argument, BlockLinearKernel, Buffer, Kernels};
 
 /// The kernels, each with the relative distance that its results may have from those in `f64`.
 fn all_kernels() -> [(&'static str, Kernels, f64); 3] {
@@ -181,6 +181,32 @@ fn derivatives_are_products_with_the_other_axis() {
         let of_g: Buffer = exe.call((x_buffer, g_buffer, w)).unwrap();
         near(&of_g.to_vec::<f32>().unwrap(), &product(&x, &weight.values(), k), 1e-6, "second");
     }
+}
+
+#[test]
+#[expect(unsafe_code, reason = "the test loads its own program")]
+fn checkpoints_and_saved_programs_take_blocks() {
+    let (weight, x) = (Weight::new(KINDS[1], &[64, 64]), activations(2 * 64));
+    let specs = (Spec::f32([("row", 2), ("in", 64)]), weight.spec(["out", "in"]));
+    let forward = |x: Tensor, w: Tensor| {
+        let twice = |(x, w): (Tensor, Tensor)| x.dot(w, "in").rename("out", "in").dot(w, "in");
+        grad(x, |x| checkpoint((x, w), CheckpointPolicy::NothingSaveable, twice).sum(..))
+    };
+    let exe = CPU.compiler().kernels(Kernels::off()).compile(forward, specs).unwrap();
+    let bytes = exe.any().to_bytes().unwrap();
+    // SAFETY: the bytes are those of a program of this test.
+    let loaded = unsafe { AnyExe::from_bytes(&CPU, &bytes).unwrap() };
+    // The sums over the rows of the weight, multiplied by it again.
+    let columns = weight.transposed_values();
+    let ones = product(&[1.0; 64], &columns, 64);
+    let ones: Vec<f32> = ones.into_iter().map(|one| one as f32).collect();
+    let expected = product(&ones, &columns, 64).repeat(2);
+    let buffer = Buffer::from_slice(&CPU, &x, [2, 64]).unwrap();
+    let w = weight.buffer();
+    let y: Buffer = exe.call((&buffer, &w)).unwrap();
+    near(&y.to_vec::<f32>().unwrap(), &expected, 1e-5, "checkpoint");
+    let again = loaded.call(vec![Argument::Borrowed(&buffer), Argument::Borrowed(&w)]).unwrap();
+    assert!(again[0].to_bytes().unwrap() == y.to_bytes().unwrap());
 }
 
 #[test]
