@@ -2,7 +2,7 @@
 
 use super::{
     BlockMatrix,
-    format::{self, Format, UNIT, Visit},
+    format::{self, Format, UNIT, Unit, Visit},
     lanes::{self, Lanes, Work, value},
 };
 use crate::{Element, Error, Isa, MatrixMut, Pool};
@@ -67,9 +67,8 @@ impl<T: Element, F: Format> Work for Decode<'_, T, F> {
             let to = unsafe { out.part(row, 0..blocks.columns) };
             let units = to.as_chunks_mut::<UNIT>().0;
             for (at, values) in units.iter_mut().enumerate() {
-                let per_block = F::VALUES / UNIT;
-                let block = &from[at / per_block * F::BYTES..][..F::BYTES];
-                decode_unit::<T, F>(block, at % per_block, values);
+                let block = &from[at / F::UNITS * F::BYTES..][..F::BYTES];
+                decode_unit::<T, F>(block, at % F::UNITS, values);
             }
         }
     }
@@ -77,9 +76,10 @@ impl<T: Element, F: Format> Work for Decode<'_, T, F> {
 
 #[inline(always)]
 fn decode_unit<T: Element, F: Format>(block: &[u8], unit: usize, to: &mut [T; UNIT]) {
-    let unit = F::unit(block, unit);
-    for (to, byte) in to.iter_mut().zip(unit.bytes) {
-        let scaled = unit.scale * value::<F>(byte) as f32;
-        *to = T::from_f32(if F::HAS_MINIMA { scaled + unit.minimum } else { scaled });
+    let Unit { bytes, scale, minimum, factors } = F::unit(block, unit);
+    for at in 0..UNIT {
+        let scale = if F::HAS_FACTORS { scale * f32::from(factors[at / 16]) } else { scale };
+        let scaled = scale * value::<F>(bytes[at]) as f32;
+        to[at] = T::from_f32(if F::HAS_MINIMA { scaled + minimum } else { scaled });
     }
 }

@@ -1,13 +1,16 @@
 //! The description of a kind of blocks: one implementation of [`Format`] for each.
 //!
 //! Kernels see a block as units of [`UNIT`] values. The values of a unit are bytes, minus an
-//! offset, times a scale, plus a minimum.
+//! offset, times a scale, plus a minimum. In some kinds each half of a unit is multiplied by an
+//! integer, too.
 
 use super::{
     BlockKind,
+    k_scales::{Q4_K, Q5_K},
     lanes::{Lanes, ROWS},
     q4_0::Q4_0,
     q4_1::Q4_1,
+    q6_k::Q6_K,
     q8_0::Q8_0,
 };
 
@@ -16,30 +19,45 @@ pub(super) const UNIT: usize = 32;
 
 /// A kind of blocks.
 pub(super) trait Format: Send + Sync + 'static {
-    /// Values and bytes of a block.
-    const VALUES: usize;
+    /// Units and bytes of a block.
+    const UNITS: usize = 1;
     const BYTES: usize;
     /// Whether bytes are signed; otherwise they are unsigned.
     const IS_SIGNED: bool = false;
-    /// The largest unsigned byte.
-    const MAX: usize = 255;
+    /// The largest size of a byte.
+    const MAX: usize;
     /// The power of two that is subtracted from unsigned bytes, if any.
     const OFFSET_BITS: Option<u32> = None;
     /// Whether there are minima.
     const HAS_MINIMA: bool = false;
+    /// Whether there are factors of halves of units.
+    const HAS_FACTORS: bool = false;
+
+    /// The scales of eight blocks before they are those of units.
+    type Header<L: Lanes>: Copy;
 
     /// A unit of a block, which has [`BYTES`](Self::BYTES) bytes.
     fn unit(block: &[u8], unit: usize) -> Unit;
 
-    /// A unit of blocks at the same place in eight rows.
+    /// The header of blocks at the same place in eight rows.
     ///
     /// # Safety
     /// The pointers reach a block each; see also [`Lanes`].
-    #[inline(always)]
-    unsafe fn units<L: Lanes>(blocks: [*const u8; ROWS], unit: usize) -> Units<L> {
-        // SAFETY: by the contract of this function.
-        unsafe { interleaved::<L, Self>(blocks, unit) }
-    }
+    unsafe fn header<L: Lanes>(blocks: [*const u8; ROWS]) -> Self::Header<L>;
+
+    /// # Safety
+    /// See [`Lanes`].
+    unsafe fn scales<L: Lanes>(header: &Self::Header<L>, unit: usize) -> Scales<L>;
+
+    /// The first and the last 16 bytes of units of eight rows, each as [`Lanes::load_16`] arranges
+    /// them.
+    ///
+    /// # Safety
+    /// As for [`header`](Self::header).
+    unsafe fn bytes<L: Lanes, const BY_ROWS: bool>(
+        blocks: [*const u8; ROWS],
+        unit: usize,
+    ) -> [[L::I; 4]; 2];
 }
 
 /// A unit.
@@ -48,44 +66,34 @@ pub(super) struct Unit {
     pub scale: f32,
     /// 0 where there are no minima.
     pub minimum: f32,
+    /// 1 where there are no factors.
+    pub factors: [i8; 2],
 }
 
-/// Units of eight rows, which are the lanes of the vectors.
+/// The scales of units of eight rows, which are the lanes of the vectors.
 #[derive(Clone, Copy)]
-pub(super) struct Units<L: Lanes> {
-    /// Vector `i` has four bytes of each row, from `4 * i` on.
-    pub bytes: [L::I; UNIT / 4],
+pub(super) struct Scales<L: Lanes> {
     pub scales: L::F,
     pub minima: L::F,
+    /// The factor of each half of the unit, twice in 16 bits.
+    pub factors: [L::I; 2],
 }
 
-/// Interleaves units byte by byte.
-///
-/// # Safety
-/// As for [`Format::units`].
-#[inline(always)]
-pub(super) unsafe fn interleaved<L: Lanes, F: Format + ?Sized>(
-    blocks: [*const u8; ROWS],
-    unit: usize,
-) -> Units<L> {
-    let mut bytes = [[[0_u8; 4]; ROWS]; UNIT / 4];
-    let [mut scales, mut minima] = [[0.0_f32; ROWS]; 2];
-    // SAFETY: by the contract of this function.
-    unsafe {
-        for row in 0..ROWS {
-            let unit = F::unit(std::slice::from_raw_parts(blocks[row], F::BYTES), unit);
-            for at in 0..UNIT {
-                bytes[at / 4][row][at % 4] = unit.bytes[at];
-            }
-            scales[row] = unit.scale;
-            minima[row] = unit.minimum;
-        }
-        let mut vectors = [L::zero(); UNIT / 4];
-        for at in 0..vectors.len() {
-            vectors[at] = L::load_bytes(bytes[at].as_ptr().cast());
-        }
-        Units { bytes: vectors, scales: L::load(scales.as_ptr()), minima: L::load(minima.as_ptr()) }
+impl<L: Lanes> Scales<L> {
+    /// # Safety
+    /// See [`Lanes`].
+    #[inline(always)]
+    pub unsafe fn of_scales(scales: L::F) -> Self {
+        // SAFETY: by the contract of this function.
+        unsafe { Scales { scales, minima: L::splat(0.0), factors: [L::zero(); 2] } }
     }
+}
+
+/// Units of eight rows.
+#[derive(Clone, Copy)]
+pub(super) struct Units<L: Lanes> {
+    pub bytes: [[L::I; 4]; 2],
+    pub scales: Scales<L>,
 }
 
 /// Work that is compiled for each kind.
@@ -101,6 +109,9 @@ pub(super) fn visit<V: Visit>(kind: BlockKind, work: V) -> V::Output {
         BlockKind::Q8_0 => work.visit::<Q8_0>(),
         BlockKind::Q4_0 => work.visit::<Q4_0>(),
         BlockKind::Q4_1 => work.visit::<Q4_1>(),
+        BlockKind::Q4_K => work.visit::<Q4_K>(),
+        BlockKind::Q5_K => work.visit::<Q5_K>(),
+        BlockKind::Q6_K => work.visit::<Q6_K>(),
     }
 }
 
@@ -119,4 +130,24 @@ pub(super) fn halves(bytes: &[u8]) -> [u8; UNIT] {
         values[at + UNIT / 2] = bytes[at] >> 4;
     }
     values
+}
+
+/// [`halves`] of eight rows.
+///
+/// # Safety
+/// The pointers reach 16 bytes each; see also [`Lanes`].
+#[inline(always)]
+pub(super) unsafe fn halves_of_rows<L: Lanes, const BY_ROWS: bool>(
+    rows: [*const u8; ROWS],
+) -> [[L::I; 4]; 2] {
+    // SAFETY: by the contract of this function.
+    unsafe {
+        let bytes = L::load_16::<BY_ROWS>(rows);
+        let mut halves = [bytes; 2];
+        for at in 0..4 {
+            halves[0][at] = L::bits(bytes[at], 0, 15);
+            halves[1][at] = L::bits(bytes[at], 4, 15);
+        }
+        halves
+    }
 }

@@ -1,10 +1,11 @@
 //! Kinds of block-quantised weights.
 
-use super::format::{self, Visit};
+use super::format::{self, UNIT, Visit};
 use std::fmt;
 
 /// The kind of a block-quantised matrix, whose rows are blocks of adjacent values as GGUF files
 /// store them. All numbers are little-endian.
+#[allow(non_camel_case_types, reason = "the names are those of the formats")]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum BlockKind {
@@ -16,11 +17,28 @@ pub enum BlockKind {
     /// 32 values: a scale `d` and a minimum `m` in `f16`, and 16 bytes as in [`BlockKind::Q4_0`]:
     /// `half * d + m`.
     Q4_1,
+    /// 256 values in eight units: `d` and `m` in `f16`, a scale `s` and a minimum `t` of six bits
+    /// for each unit in 12 bytes, and 128 bytes, of which each 32 have the values of a unit in
+    /// their low halves and of the next in the high ones: `half * (d * s) - m * t`.
+    Q4_K,
+    /// 256 values: like [`BlockKind::Q4_K`], with 32 bytes after the scales. Bit `i` of them is
+    /// the fifth bit of the values of unit `i`.
+    Q5_K,
+    /// 256 values: 128 bytes with their lowest four bits, 64 with the highest two, a factor `s` in
+    /// `i8` for each 16 values, and a scale `d` in `f16`: `(bits - 32) * (d * s)`.
+    Q6_K,
 }
 
 impl BlockKind {
     /// Every kind.
-    pub const ALL: [BlockKind; 3] = [BlockKind::Q8_0, BlockKind::Q4_0, BlockKind::Q4_1];
+    pub const ALL: [BlockKind; 6] = [
+        BlockKind::Q8_0,
+        BlockKind::Q4_0,
+        BlockKind::Q4_1,
+        BlockKind::Q4_K,
+        BlockKind::Q5_K,
+        BlockKind::Q6_K,
+    ];
 
     /// The name: that of GGUF in lower case.
     pub fn name(self) -> &'static str {
@@ -28,6 +46,9 @@ impl BlockKind {
             BlockKind::Q8_0 => "q8_0",
             BlockKind::Q4_0 => "q4_0",
             BlockKind::Q4_1 => "q4_1",
+            BlockKind::Q4_K => "q4_k",
+            BlockKind::Q5_K => "q5_k",
+            BlockKind::Q6_K => "q6_k",
         }
     }
 
@@ -60,6 +81,6 @@ impl Visit for Sizes {
     type Output = (usize, usize);
 
     fn visit<F: format::Format>(self) -> (usize, usize) {
-        (F::VALUES, F::BYTES)
+        (F::UNITS * UNIT, F::BYTES)
     }
 }

@@ -5,6 +5,7 @@
 
 mod decode;
 mod format;
+mod k_scales;
 mod kind;
 mod lanes;
 mod matrix;
@@ -12,6 +13,7 @@ mod mode;
 mod piece;
 mod q4_0;
 mod q4_1;
+mod q6_k;
 mod q8_0;
 
 pub use decode::decode;

@@ -6,8 +6,8 @@
 )]
 
 use super::{
-    format::{Format, UNIT, Units},
-    lanes::Lanes,
+    format::{Format, Scales, UNIT, Units},
+    lanes::{Lanes, ROWS},
 };
 
 /// A form of `x` and of the weight, and the sums of their products.
@@ -16,7 +16,9 @@ pub(super) trait Mode: Send + Sync + 'static {
     type X: Copy + Send + Sync;
     /// A unit of eight rows of a weight.
     type W<L: Lanes>: Copy;
-    /// Rows of `x` whose sums stay in registers.
+    /// The maximum number of rows of `x` that are multiplied with a unit as it is read.
+    const FEW: usize;
+    /// The maximum number of rows of `x` that are multiplied with kept units at once.
     const ROWS: usize;
 
     fn pack(values: &[f32; UNIT]) -> Self::X;
@@ -24,6 +26,25 @@ pub(super) trait Mode: Send + Sync + 'static {
     /// # Safety
     /// As for [`Lanes`].
     unsafe fn weights<L: Lanes, F: Format>(units: Units<L>) -> Self::W<L>;
+
+    /// Adds the products of units of eight rows of a weight, read from memory, with `R` adjacent
+    /// units of rows of `x` to their sums.
+    ///
+    /// # Safety
+    /// As for [`Format::header`].
+    #[inline(always)]
+    unsafe fn add_stored<L: Lanes, F: Format, const R: usize>(
+        sums: &mut [L::F; R],
+        (blocks, unit, scales): ([*const u8; ROWS], usize, Scales<L>),
+        x: *const Self::X,
+    ) {
+        // SAFETY: by the contract of this function.
+        unsafe {
+            let bytes = F::bytes::<L, false>(blocks, unit);
+            let weights = Self::weights::<L, F>(Units { bytes, scales });
+            Self::add::<L, F, R>(sums, &weights, x);
+        }
+    }
 
     /// Adds the products with `R` adjacent units of rows of `x` to their sums.
     ///
@@ -50,6 +71,8 @@ pub(super) struct Bytes {
     /// The sum of the values, and times the scale.
     sum: i32,
     scaled_sum: f32,
+    /// The sum of the first half of the values in the low 16 bits, of the others in the high ones.
+    sums: i32,
 }
 
 /// Units without larger numbers are 0: the inverse of their scale would overflow.
@@ -58,6 +81,7 @@ const LEAST: f32 = 1e-36;
 impl Mode for Quantized {
     type X = Bytes;
     type W<L: Lanes> = Units<L>;
+    const FEW: usize = 8;
     const ROWS: usize = 4;
 
     #[inline(always)]
@@ -71,57 +95,106 @@ impl Mode for Quantized {
         let is_finite = most < f32::INFINITY;
         let inverse = if is_finite && most >= LEAST { 127.0 / most } else { 0.0 };
         let mut bytes = [0; UNIT];
-        let mut sum = 0;
+        let mut halves = [0_i32; 2];
         for at in 0..UNIT {
             // Adding it leaves the rounded integer in the lowest bits.
             const ROUND: f32 = 12_582_912.0;
             let value = (values[at] * inverse + ROUND).to_bits() as i8;
             bytes[at] = value;
-            sum += i32::from(value);
+            halves[at / 16] += i32::from(value);
         }
         let scale = match (is_finite, most >= LEAST) {
             (true, true) => most / 127.0,
             (true, false) => 0.0,
             (false, _) => f32::NAN,
         };
-        Bytes { values: bytes, scale, sum, scaled_sum: scale * sum as f32 }
+        let sum = halves[0] + halves[1];
+        let sums = halves[0] & 0xffff | halves[1] << 16;
+        Bytes { values: bytes, scale, sum, scaled_sum: scale * sum as f32, sums }
     }
 
     #[inline(always)]
-    unsafe fn weights<L: Lanes, F: Format>(mut units: Units<L>) -> Units<L> {
-        if F::IS_SIGNED && L::INVERTS_SIGNS {
-            for at in 0..UNIT / 4 {
-                // SAFETY: by the contract of this trait.
-                units.bytes[at] = unsafe { L::invert_signs(units.bytes[at]) };
-            }
+    unsafe fn weights<L: Lanes, F: Format>(units: Units<L>) -> Units<L> {
+        // SAFETY: by the contract of this trait.
+        unsafe { Units { bytes: unsigned::<L, F>(units.bytes), ..units } }
+    }
+
+    #[inline(always)]
+    unsafe fn add_stored<L: Lanes, F: Format, const R: usize>(
+        sums: &mut [L::F; R],
+        (blocks, unit, scales): ([*const u8; ROWS], usize, Scales<L>),
+        x: *const Bytes,
+    ) {
+        // SAFETY: by the contract of this trait.
+        unsafe {
+            let bytes = unsigned::<L, F>(F::bytes::<L, true>(blocks, unit));
+            let dots = L::dots::<F, R, true>(&bytes, scales.factors, x.cast(), size_of::<Bytes>());
+            add_scaled::<L, F, R>(sums, dots, &scales, x);
         }
-        units
     }
 
     #[inline(always)]
     unsafe fn add<L: Lanes, F: Format, const R: usize>(
         sums: &mut [L::F; R],
-        weights: &Units<L>,
+        Units { bytes, scales }: &Units<L>,
         x: *const Bytes,
     ) {
-        let offset = if F::IS_SIGNED { L::INVERTS_SIGNS.then_some(7) } else { F::OFFSET_BITS };
         // SAFETY: by the contract of this trait.
         unsafe {
-            let dots = L::dots::<F, R>(&weights.bytes, x.cast(), size_of::<Bytes>());
-            for r in 0..R {
-                let x = &*x.add(r);
-                let mut dot = dots[r];
-                if let Some(bits) = offset {
-                    dot = L::sub_i32(dot, L::splat_i32(x.sum << bits));
-                }
-                let scales = L::mul(weights.scales, L::splat(x.scale));
-                let mut product = L::mul(scales, L::to_f32(dot));
-                if F::HAS_MINIMA {
-                    let minima = L::mul(weights.minima, L::splat(x.scaled_sum));
-                    product = L::add(product, minima);
-                }
-                sums[r] = L::add(sums[r], product);
+            let dots = L::dots::<F, R, false>(bytes, scales.factors, x.cast(), size_of::<Bytes>());
+            add_scaled::<L, F, R>(sums, dots, scales, x);
+        }
+    }
+}
+
+/// Bytes as [`Lanes::dots`] takes them.
+///
+/// # Safety
+/// See [`Lanes`].
+#[inline(always)]
+unsafe fn unsigned<L: Lanes, F: Format>(mut bytes: [[L::I; 4]; 2]) -> [[L::I; 4]; 2] {
+    if F::IS_SIGNED && L::INVERTS_SIGNS {
+        for half in 0..2 {
+            for at in 0..4 {
+                // SAFETY: by the contract of this function.
+                bytes[half][at] = unsafe { L::invert_signs(bytes[half][at]) };
             }
+        }
+    }
+    bytes
+}
+
+/// Adds scaled sums of products of bytes.
+///
+/// # Safety
+/// See [`Lanes`].
+#[inline(always)]
+unsafe fn add_scaled<L: Lanes, F: Format, const R: usize>(
+    sums: &mut [L::F; R],
+    dots: [L::I; R],
+    Scales { scales, minima, factors }: &Scales<L>,
+    x: *const Bytes,
+) {
+    let offset = if F::IS_SIGNED { L::INVERTS_SIGNS.then_some(7) } else { F::OFFSET_BITS };
+    // SAFETY: by the contract of this function.
+    unsafe {
+        for r in 0..R {
+            let x = &*x.add(r);
+            let mut dot = dots[r];
+            if let Some(bits) = offset {
+                let sum = if F::HAS_FACTORS {
+                    L::factored(*factors, x.sums)
+                } else {
+                    L::splat_i32(x.sum)
+                };
+                dot = L::sub_shifted(dot, sum, bits);
+            }
+            let scale = L::mul(*scales, L::splat(x.scale));
+            let mut product = L::mul(scale, L::to_f32(dot));
+            if F::HAS_MINIMA {
+                product = L::add(product, L::mul(*minima, L::splat(x.scaled_sum)));
+            }
+            sums[r] = L::add(sums[r], product);
         }
     }
 }
@@ -148,6 +221,7 @@ pub(super) struct Widened<L: Lanes> {
 impl Mode for Float {
     type X = Numbers;
     type W<L: Lanes> = Widened<L>;
+    const FEW: usize = 4;
     const ROWS: usize = 8;
 
     #[inline(always)]
@@ -161,15 +235,22 @@ impl Mode for Float {
 
     #[inline(always)]
     unsafe fn weights<L: Lanes, F: Format>(units: Units<L>) -> Widened<L> {
-        let Units { bytes, scales, minima } = units;
+        let Scales { scales, minima, factors } = units.scales;
         // SAFETY: by the contract of this trait.
         unsafe {
             let mut columns = [scales; UNIT];
             for at in 0..UNIT / 4 {
-                columns[4 * at] = L::column::<F, 0>(bytes[at]);
-                columns[4 * at + 1] = L::column::<F, 1>(bytes[at]);
-                columns[4 * at + 2] = L::column::<F, 2>(bytes[at]);
-                columns[4 * at + 3] = L::column::<F, 3>(bytes[at]);
+                let bytes = units.bytes[at / 4][at % 4];
+                columns[4 * at] = L::column::<F, 0>(bytes);
+                columns[4 * at + 1] = L::column::<F, 1>(bytes);
+                columns[4 * at + 2] = L::column::<F, 2>(bytes);
+                columns[4 * at + 3] = L::column::<F, 3>(bytes);
+            }
+            if F::HAS_FACTORS {
+                let factors = [L::factor_to_f32(factors[0]), L::factor_to_f32(factors[1])];
+                for at in 0..UNIT {
+                    columns[at] = L::mul(columns[at], factors[at / 16]);
+                }
             }
             Widened { columns, scales, minima }
         }

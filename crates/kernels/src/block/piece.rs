@@ -1,9 +1,9 @@
 //! Some rows of a weight times all of `x`.
 //!
-//! A unit of eight rows is read in its place, and its bytes are interleaved so that a row is a
-//! lane. Few rows of `x` are multiplied with it at once, from registers. For more, the units of
-//! some columns are kept in the L2 cache, and multiplied with tiles of rows of `x`. In both, the
-//! units of a row are added in their order.
+//! A unit of eight rows is read in its place, so that the sum of a row is a lane. Few rows of `x`
+//! are multiplied with it at once, from registers. For more, the units of some columns are kept in
+//! the L2 cache, and multiplied with tiles of rows of `x`. In both, the units of a row are added in
+//! their order.
 
 #![allow(
     clippy::needless_range_loop,
@@ -12,18 +12,18 @@
 
 use super::{
     BlockMatrix,
-    format::{Format, UNIT},
-    lanes::{Lanes, ROWS, Work},
+    format::{Format, UNIT, Units},
+    lanes::{Lanes, ROWS, Work, offset},
     mode::Mode,
 };
 use crate::scratch::Scratch;
 use std::{marker::PhantomData, ops::Range};
 
-/// Units of each row that are kept in the L2 cache.
+/// Units of each row that are kept in the L2 cache: whole blocks.
 const KEPT: usize = 16;
 
-/// Bytes by which rows are prefetched.
-const AHEAD: usize = 512;
+/// Bytes of a cache line.
+const LINE: usize = 64;
 
 /// All of `x` times some rows of the weight.
 pub(super) struct Piece<'a, M: Mode, F> {
@@ -41,24 +41,8 @@ pub(super) struct Piece<'a, M: Mode, F> {
 
 /// The rows of `x` of each tile, of about the same size.
 pub(super) fn tiles<M: Mode>(rows: usize) -> impl ExactSizeIterator<Item = Range<usize>> {
-    let count = rows.div_ceil(M::ROWS);
+    let count = rows.div_ceil(if rows <= M::FEW { M::FEW } else { M::ROWS });
     (0..count).map(move |tile| tile * rows / count..(tile + 1) * rows / count)
-}
-
-impl<M: Mode, F: Format> Work for Piece<'_, M, F> {
-    #[inline(always)]
-    unsafe fn run<L: Lanes>(self) {
-        // SAFETY: the caller passes as many rows and columns as declared.
-        unsafe {
-            match self.count {
-                1 => self.few::<L, 1>(),
-                2 => self.few::<L, 2>(),
-                3 => self.few::<L, 3>(),
-                4 => self.few::<L, 4>(),
-                _ => self.many::<L>(),
-            }
-        }
-    }
 }
 
 /// Calls a function for the size of a tile.
@@ -101,6 +85,24 @@ macro_rules! with_rows {
     };
 }
 
+impl<M: Mode, F: Format> Work for Piece<'_, M, F> {
+    #[inline(always)]
+    unsafe fn run<L: Lanes>(self) {
+        // SAFETY: the caller passes as many rows and columns as declared.
+        unsafe {
+            if self.count <= M::FEW {
+                with_rows!(self.count, R => {
+                    if R <= M::FEW {
+                        self.few::<L, R>();
+                    }
+                });
+            } else {
+                self.many::<L>();
+            }
+        }
+    }
+}
+
 impl<M: Mode, F: Format> Piece<'_, M, F> {
     /// The first blocks of eight rows; missing ones are the last.
     #[inline(always)]
@@ -113,31 +115,29 @@ impl<M: Mode, F: Format> Piece<'_, M, F> {
         rows
     }
 
-    /// A unit of eight rows.
-    #[inline(always)]
-    unsafe fn weights<L: Lanes>(&self, rows: [*const u8; ROWS], unit: usize) -> M::W<L> {
-        let units = F::VALUES / UNIT;
-        // SAFETY: by the contract of `run`.
-        unsafe {
-            let blocks = super::lanes::offset(rows, unit / units * F::BYTES);
-            M::weights::<L, F>(F::units(blocks, unit % units))
-        }
-    }
-
     #[inline(always)]
     unsafe fn few<L: Lanes, const R: usize>(&self) {
-        let units = self.weight.columns / UNIT;
+        let blocks = self.weight.columns / UNIT / F::UNITS;
+        let row_bytes = self.weight.row_bytes();
         for first in self.rows.clone().step_by(ROWS) {
             let rows = self.blocks(first);
             // SAFETY: by the contract of `run`.
             unsafe {
                 let mut sums = [L::splat(0.0); R];
-                for unit in 0..units {
-                    let weights = self.weights::<L>(rows, unit);
-                    for row in rows {
-                        L::prefetch(row.wrapping_add(unit * F::BYTES * UNIT / F::VALUES + AHEAD));
+                for block in 0..blocks {
+                    // The next eight rows, which are adjacent to these.
+                    let next = rows[0].wrapping_add(ROWS * (row_bytes + block * F::BYTES));
+                    let rows = offset(rows, block * F::BYTES);
+                    let header = F::header::<L>(rows);
+                    for unit in 0..F::UNITS {
+                        let bytes = ROWS * F::BYTES / F::UNITS;
+                        for line in (0..bytes).step_by(LINE) {
+                            L::prefetch(next.wrapping_add(unit * bytes + line));
+                        }
+                        let stored = (rows, unit, F::scales::<L>(&header, unit));
+                        let x = self.x.add((block * F::UNITS + unit) * R);
+                        M::add_stored::<L, F, R>(&mut sums, stored, x);
                     }
-                    M::add::<L, F, R>(&mut sums, &weights, self.x.add(unit * R));
                 }
                 for r in 0..R {
                     L::store(self.sums.add(r * self.stride + first - self.rows.start), sums[r]);
@@ -156,11 +156,17 @@ impl<M: Mode, F: Format> Piece<'_, M, F> {
             let count = KEPT.min(units - first);
             for group in 0..groups {
                 let rows = self.blocks(self.rows.start + group * ROWS);
-                for unit in 0..count {
+                for unit in (0..count).step_by(F::UNITS) {
+                    let rows = offset(rows, (first + unit) / F::UNITS * F::BYTES);
                     // SAFETY: by the contract of `run`; there is memory for as many units.
                     unsafe {
-                        let weights = self.weights::<L>(rows, first + unit);
-                        kept.add(group * KEPT + unit).write(weights);
+                        let to = kept.add(group * KEPT + unit);
+                        let header = F::header::<L>(rows);
+                        for unit in 0..F::UNITS {
+                            let scales = F::scales::<L>(&header, unit);
+                            let bytes = F::bytes::<L, false>(rows, unit);
+                            to.add(unit).write(M::weights::<L, F>(Units { bytes, scales }));
+                        }
                     }
                 }
             }

@@ -9,7 +9,7 @@ mod portable;
 
 pub(super) use portable::value;
 
-use super::format::{Format, UNIT};
+use super::format::Format;
 use crate::Isa;
 
 /// Lanes of a vector.
@@ -30,13 +30,25 @@ pub(super) trait Lanes: Copy {
     const INVERTS_SIGNS: bool = false;
 
     unsafe fn zero() -> Self::I;
-    /// Reads 32 bytes.
-    unsafe fn load_bytes(from: *const u8) -> Self::I;
     unsafe fn splat_i32(value: i32) -> Self::I;
-    unsafe fn sub_i32(a: Self::I, b: Self::I) -> Self::I;
+    /// `a - (b << bits)`.
+    unsafe fn sub_shifted(a: Self::I, b: Self::I, bits: u32) -> Self::I;
     unsafe fn to_f32(v: Self::I) -> Self::F;
+
+    /// Each byte shifted right, of which a mask is kept that excludes bits of other bytes.
+    unsafe fn bits(v: Self::I, shift: u32, mask: u8) -> Self::I;
+    /// Each byte of `low`, or that of `high` shifted left within the byte.
+    unsafe fn or_shifted<const BITS: i32>(low: Self::I, high: Self::I) -> Self::I;
     /// Each byte with its highest bit inverted.
     unsafe fn invert_signs(v: Self::I) -> Self::I;
+    /// An unsigned byte of each lane.
+    unsafe fn byte(v: Self::I, byte: u32) -> Self::I;
+    /// A signed byte of each lane, twice in 16 bits.
+    unsafe fn factor(v: Self::I, byte: u32) -> Self::I;
+    /// The number of a [`factor`](Self::factor).
+    unsafe fn factor_to_f32(factor: Self::I) -> Self::F;
+    /// The sum of two factors times two numbers of 16 bits, the first of which is the lower one.
+    unsafe fn factored(factors: [Self::I; 2], pair: i32) -> Self::I;
     /// Byte `BYTE` of each lane as a number, minus the offset of the kind.
     unsafe fn column<F: Format, const BYTE: usize>(v: Self::I) -> Self::F;
 
@@ -48,19 +60,19 @@ pub(super) trait Lanes: Copy {
     /// `a * b + c`, fused where there is an instruction.
     unsafe fn fma(a: Self::F, b: Self::F, c: Self::F) -> Self::F;
 
-    /// Interleaves 32 bytes of each row, four by four.
-    unsafe fn interleave_32(rows: [*const u8; ROWS]) -> [Self::I; UNIT / 4];
-    /// Interleaves the halves of 16 bytes of each row: the low ones, then the high ones.
-    unsafe fn interleave_halves(rows: [*const u8; ROWS]) -> [Self::I; UNIT / 4];
+    /// 16 bytes of each row. Vector `i` has bytes `4 * i` to `4 * i + 3` of each; with `BY_ROWS`,
+    /// their arrangement is one that [`dots`](Self::dots) takes and that is faster to load.
+    unsafe fn load_16<const BY_ROWS: bool>(rows: [*const u8; ROWS]) -> [Self::I; 4];
     /// The `f16` at each pointer.
     unsafe fn halves(rows: [*const u8; ROWS]) -> Self::F;
     /// The first and the second `f16` at each pointer.
     unsafe fn pairs_of_halves(rows: [*const u8; ROWS]) -> [Self::F; 2];
 
-    /// The sums of the products of a unit of each lane with `R` units of 32 signed bytes, `stride`
-    /// bytes apart, none of which is -128.
-    unsafe fn dots<F: Format, const R: usize>(
-        bytes: &[Self::I; UNIT / 4],
+    /// The sums of the products of a unit of each lane, times its factors if the kind has them,
+    /// with `R` units of 32 signed bytes, `stride` bytes apart, none of which is -128.
+    unsafe fn dots<F: Format, const R: usize, const BY_ROWS: bool>(
+        bytes: &[[Self::I; 4]; 2],
+        factors: [Self::I; 2],
         x: *const i8,
         stride: usize,
     ) -> [Self::I; R];

@@ -3,7 +3,7 @@
 #![allow(clippy::needless_range_loop, reason = "indices are lanes and bytes of several arrays")]
 
 use super::{Lanes, ROWS};
-use crate::block::format::{Format, UNIT, half_at, halves};
+use crate::block::format::{Format, half_at};
 
 #[derive(Clone, Copy)]
 pub(in crate::block) struct Portable;
@@ -18,20 +18,15 @@ impl Lanes for Portable {
     }
 
     #[inline(always)]
-    unsafe fn load_bytes(from: *const u8) -> Self::I {
-        // SAFETY: by the contract of this trait.
-        unsafe { from.cast::<Self::I>().read_unaligned() }
-    }
-
-    #[inline(always)]
     unsafe fn splat_i32(value: i32) -> Self::I {
         [value.to_ne_bytes(); ROWS]
     }
 
     #[inline(always)]
-    unsafe fn sub_i32(a: Self::I, b: Self::I) -> Self::I {
+    unsafe fn sub_shifted(a: Self::I, b: Self::I, bits: u32) -> Self::I {
         std::array::from_fn(|i| {
-            i32::from_ne_bytes(a[i]).wrapping_sub(i32::from_ne_bytes(b[i])).to_ne_bytes()
+            let b = i32::from_ne_bytes(b[i]) << bits;
+            i32::from_ne_bytes(a[i]).wrapping_sub(b).to_ne_bytes()
         })
     }
 
@@ -41,8 +36,43 @@ impl Lanes for Portable {
     }
 
     #[inline(always)]
+    unsafe fn bits(v: Self::I, shift: u32, mask: u8) -> Self::I {
+        v.map(|bytes| bytes.map(|byte| byte >> shift & mask))
+    }
+
+    #[inline(always)]
+    unsafe fn or_shifted<const BITS: i32>(low: Self::I, high: Self::I) -> Self::I {
+        std::array::from_fn(|i| std::array::from_fn(|at| low[i][at] | high[i][at] << BITS))
+    }
+
+    #[inline(always)]
     unsafe fn invert_signs(v: Self::I) -> Self::I {
         v.map(|bytes| bytes.map(|byte| byte ^ 0x80))
+    }
+
+    #[inline(always)]
+    unsafe fn byte(v: Self::I, byte: u32) -> Self::I {
+        v.map(|bytes| i32::from(bytes[byte as usize]).to_ne_bytes())
+    }
+
+    #[inline(always)]
+    unsafe fn factor(v: Self::I, byte: u32) -> Self::I {
+        v.map(|bytes| {
+            let [low, high] = i16::from(bytes[byte as usize] as i8).to_ne_bytes();
+            [low, high, low, high]
+        })
+    }
+
+    #[inline(always)]
+    unsafe fn factor_to_f32(factor: Self::I) -> Self::F {
+        factor.map(|bytes| number(bytes) as f32)
+    }
+
+    #[inline(always)]
+    unsafe fn factored(factors: [Self::I; 2], pair: i32) -> Self::I {
+        let [low, high] = [pair as i16, (pair >> 16) as i16].map(i32::from);
+        let [first, last] = factors;
+        std::array::from_fn(|i| (number(first[i]) * low + number(last[i]) * high).to_ne_bytes())
     }
 
     #[inline(always)]
@@ -84,19 +114,10 @@ impl Lanes for Portable {
     }
 
     #[inline(always)]
-    unsafe fn interleave_32(rows: [*const u8; ROWS]) -> [Self::I; UNIT / 4] {
+    unsafe fn load_16<const BY_ROWS: bool>(rows: [*const u8; ROWS]) -> [Self::I; 4] {
         // SAFETY: by the contract of this trait.
-        let rows = rows.map(|row| unsafe { row.cast::<[[u8; 4]; UNIT / 4]>().read_unaligned() });
+        let rows = rows.map(|row| unsafe { row.cast::<[[u8; 4]; 4]>().read_unaligned() });
         std::array::from_fn(|at| rows.map(|row| row[at]))
-    }
-
-    #[inline(always)]
-    unsafe fn interleave_halves(rows: [*const u8; ROWS]) -> [Self::I; UNIT / 4] {
-        // SAFETY: by the contract of this trait.
-        let rows = rows.map(|row| halves(unsafe { &*row.cast::<[u8; UNIT / 2]>() }));
-        std::array::from_fn(|at| {
-            rows.map(|row| [row[4 * at], row[4 * at + 1], row[4 * at + 2], row[4 * at + 3]])
-        })
     }
 
     #[inline(always)]
@@ -112,28 +133,39 @@ impl Lanes for Portable {
     }
 
     #[inline(always)]
-    unsafe fn dots<F: Format, const R: usize>(
-        bytes: &[Self::I; UNIT / 4],
+    unsafe fn dots<F: Format, const R: usize, const BY_ROWS: bool>(
+        bytes: &[[Self::I; 4]; 2],
+        factors: [Self::I; 2],
         x: *const i8,
         stride: usize,
     ) -> [Self::I; R] {
         let mut sums = [[0_i32; ROWS]; R];
         for r in 0..R {
             // SAFETY: by the contract of this trait.
-            let x = unsafe { &*x.add(r * stride).cast::<[[i8; 4]; UNIT / 4]>() };
-            for at in 0..UNIT / 4 {
-                for byte in 0..4 {
-                    let x = i16::from(x[at][byte]);
-                    for row in 0..ROWS {
-                        let w = bytes[at][row][byte];
-                        let w = if F::IS_SIGNED { i16::from(w as i8) } else { i16::from(w) };
-                        sums[r][row] += i32::from(w) * i32::from(x);
+            let x = unsafe { &*x.add(r * stride).cast::<[[[i8; 4]; 4]; 2]>() };
+            for half in 0..2 {
+                for row in 0..ROWS {
+                    let mut sum = 0;
+                    for at in 0..4 {
+                        for byte in 0..4 {
+                            let w = bytes[half][at][row][byte];
+                            let w = if F::IS_SIGNED { i16::from(w as i8) } else { i16::from(w) };
+                            sum += i32::from(w) * i32::from(x[half][at][byte]);
+                        }
                     }
+                    let factor = if F::HAS_FACTORS { number(factors[half][row]) } else { 1 };
+                    sums[r][row] += factor * sum;
                 }
             }
         }
         sums.map(|sums| sums.map(i32::to_ne_bytes))
     }
+}
+
+/// The number of a factor.
+#[inline(always)]
+fn number(factor: [u8; 4]) -> i32 {
+    i32::from(i16::from_ne_bytes([factor[0], factor[1]]))
 }
 
 /// A byte's number, minus the offset of the kind.
