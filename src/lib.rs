@@ -160,7 +160,9 @@ pub use pjrt_plugins as plugins;
 
 // Tensors and their descriptions.
 #[doc(inline)]
-pub use hloom_graph::{Axis, DType, Element, Key, Name, Shape, Spec, SpecTree, Tensor, Tree};
+pub use hloom_graph::{
+    Axis, BlockKind, DType, Element, Key, Name, Shape, Spec, SpecTree, Tensor, Tree,
+};
 
 // Transformations of functions.
 #[doc(inline)]

@@ -2,7 +2,7 @@
 
 use crate::{Failure, Result};
 use clap::{Parser, ValueEnum};
-use hloom::{CompilationCache, DType, Platform};
+use hloom::{BlockKind, CompilationCache, DType, Platform};
 use hloom_models::{GenerationConfig, ModelSource, llama, llama::MAX_CONTEXT, lora::AdapterFolder};
 use hloom_nn::Sampling;
 use std::{
@@ -74,7 +74,8 @@ pub struct Args {
     /// Continues after the tokens that end a text
     #[arg(long)]
     pub ignore_eos: bool,
-    /// The element type of the weights; auto is that of each tensor in the checkpoint
+    /// The element type of the weights; auto is that of each tensor in the checkpoint, and matrices
+    /// are quantised to a kind of blocks
     #[arg(long, value_enum, default_value_t = DtypeName::Auto)]
     pub dtype: DtypeName,
     /// The element type of the cache of keys and values; auto is that of the weights
@@ -129,6 +130,18 @@ pub enum DtypeName {
     F32,
     Bf16,
     F16,
+    #[value(name = "q4_0")]
+    Q40,
+    #[value(name = "q4_1")]
+    Q41,
+    #[value(name = "q8_0")]
+    Q80,
+    #[value(name = "q4_k")]
+    Q4K,
+    #[value(name = "q5_k")]
+    Q5K,
+    #[value(name = "q6_k")]
+    Q6K,
 }
 
 impl From<DtypeName> for llama::Dtype {
@@ -138,6 +151,12 @@ impl From<DtypeName> for llama::Dtype {
             DtypeName::F32 => llama::Dtype::As(DType::F32),
             DtypeName::Bf16 => llama::Dtype::As(DType::BF16),
             DtypeName::F16 => llama::Dtype::As(DType::F16),
+            DtypeName::Q40 => llama::Dtype::As(DType::Block(BlockKind::Q4_0)),
+            DtypeName::Q41 => llama::Dtype::As(DType::Block(BlockKind::Q4_1)),
+            DtypeName::Q80 => llama::Dtype::As(DType::Block(BlockKind::Q8_0)),
+            DtypeName::Q4K => llama::Dtype::As(DType::Block(BlockKind::Q4_K)),
+            DtypeName::Q5K => llama::Dtype::As(DType::Block(BlockKind::Q5_K)),
+            DtypeName::Q6K => llama::Dtype::As(DType::Block(BlockKind::Q6_K)),
         }
     }
 }

@@ -4,6 +4,8 @@ Writes `tests/fixtures/gguf/`:
 - `blocks.gguf`: for each element type a tensor of its name, of shape `[rows, one block]`: random blocks, the first with
   ordinary scales, the others with scales that are zero, negative zero, subnormal, the largest, infinite and NaN.
 - `quantized.gguf`: matrices of normal numbers, quantised by the package, with metadata of every type.
+- `quantize.safetensors`: numbers `x`, their bytes as the package quantises them, and as llama.cpp does for K kinds, by
+  the library of `llama-cpp-python`.
 - `values.safetensors`: the float32 values of the tensors of both, as `blocks.<name>` and `quantized.<name>`.
 
 Writes `crates/io/src/gguf/dequantize/iq_grids.bin`: the grids of the IQ types, two bytes for each vector.
@@ -13,6 +15,7 @@ With arguments, for the ignored tests of `crates/io/tests/it/gguf`:
 - `gguf_files.py same A B` fails unless the package reads the same from both files.
 """
 
+import ctypes
 import shutil
 import struct
 import sys
@@ -20,6 +23,7 @@ import warnings
 from pathlib import Path
 
 import gguf
+import llama_cpp
 import numpy as np
 from gguf import GGMLQuantizationType as Kind
 from gguf import quants
@@ -132,6 +136,39 @@ def quantized(values):
     write(writer)
 
 
+def quantize():
+    random = np.random.default_rng(2)
+    x = random.standard_normal((24, 256)).astype(np.float32)
+    x[1] *= 0.02
+    x[2] = 0
+    x[3] = 0.3
+    x[4] = -0.3
+    x[5] = np.abs(x[5])
+    x[6] = -np.abs(x[6])
+    x[7] *= 1e-6
+    x[8] *= np.float32(1e-30)
+    x[9] = np.clip(x[9], -1, 1) * 60_000
+    x[10, ::32] = 40
+    x[11] = np.round(x[11] * 4) / 4
+    x[12] = random.standard_t(3, 256)
+    x[13] += 5
+    x[14, :128] = 0
+    tensors = {"x": x}
+    for name in ["Q4_0", "Q4_1", "Q5_0", "Q5_1", "Q8_0"]:
+        tensors[name] = quants.quantize(x, Kind[name])
+    library = ctypes.CDLL(str(next(Path(llama_cpp.__file__).parent.rglob("libggml-base.so"))))
+    library.ggml_quantize_chunk.restype = ctypes.c_size_t
+    for name in ["Q4_K", "Q5_K", "Q6_K"]:
+        kind = Kind[name]
+        block, size = gguf.GGML_QUANT_SIZES[kind]
+        rows = np.zeros((len(x), 256 // block * size), np.uint8)
+        pointers = [ctypes.c_void_p(array.ctypes.data) for array in (x, rows)]
+        sizes = [ctypes.c_int64(number) for number in (0, len(x), 256)]
+        library.ggml_quantize_chunk(int(kind), *pointers, *sizes, None)
+        tensors[name] = rows
+    save_file(tensors, FIXTURES / "quantize.safetensors")
+
+
 def write(writer):
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
@@ -175,6 +212,7 @@ if __name__ == "__main__":
     values = {}
     every_block(values)
     quantized(values)
+    quantize()
     # One form of NaN, so that the file does not depend on the processor.
     for name, array in values.items():
         values[name] = np.where(np.isnan(array), np.float32(np.nan), array)

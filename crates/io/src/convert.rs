@@ -4,7 +4,10 @@
 //! vectorizes; the block stays in the first-level cache. `f64` sources are converted directly,
 //! because rounding twice can differ from rounding once.
 
-use crate::gguf::block_decoder;
+use crate::{
+    gguf::block_decoder,
+    quantize::{LARGEST, block_encoder},
+};
 use half::{bf16, f16, slice::HalfFloatSliceExt};
 use hloom_graph::{BlockKind, DType};
 use std::sync::LazyLock;
@@ -34,6 +37,22 @@ pub enum Conversion {
         /// The buffer's element type.
         to: DType,
     },
+    /// Floats become blocks of quantised numbers.
+    Quantize {
+        /// The file's element type.
+        from: DType,
+        /// The format of the buffer's blocks.
+        to: BlockKind,
+    },
+}
+
+/// A value that the type of the buffer does not have.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Unfit {
+    /// An integer that is too large.
+    Integer(i64),
+    /// A float that is too large for the scales of blocks, or not finite.
+    Float(f32),
 }
 
 /// The smallest number of elements that fill whole bytes or blocks of a file.
@@ -63,8 +82,8 @@ impl Unit {
 const BLOCK: usize = 1024;
 
 impl Conversion {
-    /// The conversion from `from` to `to`, or `None` if there is none: only floats and blocks are
-    /// converted, to floats of 16 bits or more, and `i64` to `i32`.
+    /// The conversion from `from` to `to`, or `None` if there is none: floats and blocks are
+    /// converted to floats of 16 bits or more, floats to blocks, and `i64` to `i32`.
     pub fn between(from: DType, to: DType) -> Option<Conversion> {
         match (from, to) {
             (DType::Bool, DType::Bool) => Some(Conversion::Bool),
@@ -80,6 +99,9 @@ impl Conversion {
             (DType::Block(from), DType::BF16 | DType::F16 | DType::F32 | DType::F64) => {
                 block_decoder(from).map(|_| Conversion::Dequantize { from, to })
             }
+            (from, DType::Block(to)) if from.is_float() && from != DType::F4E2M1FN => {
+                block_encoder(to).map(|_| Conversion::Quantize { from, to })
+            }
             _ => None,
         }
     }
@@ -93,7 +115,8 @@ impl Conversion {
             Conversion::Unpack
             | Conversion::NarrowInt
             | Conversion::Float { .. }
-            | Conversion::Dequantize { .. } => false,
+            | Conversion::Dequantize { .. }
+            | Conversion::Quantize { .. } => false,
         }
     }
 
@@ -121,6 +144,11 @@ impl Conversion {
                 in_file: from.block_bytes(),
                 in_buffer: from.block_len() * size,
             },
+            Conversion::Quantize { from, to } => Unit {
+                elements: to.block_len(),
+                in_file: to.block_len() * from.size(),
+                in_buffer: to.block_bytes(),
+            },
         }
     }
 
@@ -128,7 +156,7 @@ impl Conversion {
     ///
     /// # Errors
     /// An element that the type of the buffer does not have.
-    pub fn run(self, input: &[u8], output: &mut [u8]) -> Result<(), i64> {
+    pub fn run(self, input: &[u8], output: &mut [u8]) -> Result<(), Unfit> {
         match self {
             Conversion::Copy => output.copy_from_slice(input),
             Conversion::Bool => {
@@ -142,12 +170,30 @@ impl Conversion {
                 let (narrowed, _) = output.as_chunks_mut::<4>();
                 for (out, element) in narrowed.iter_mut().zip(elements) {
                     let element = i64::from_le_bytes(*element);
-                    *out = i32::try_from(element).map_err(|_| element)?.to_le_bytes();
+                    *out =
+                        i32::try_from(element).map_err(|_| Unfit::Integer(element))?.to_le_bytes();
                 }
             }
             Conversion::Float { from: DType::F64, to } => narrow(to, input, output),
             Conversion::Float { from, to } => {
                 self.by_floats(to, input, output, |input, floats| decode(from, input, floats));
+            }
+            Conversion::Quantize { from, to } => {
+                let encode = block_encoder(to).expect("`between` checks that there is one");
+                let inputs = input.chunks(BLOCK * from.size());
+                let outputs = output.chunks_mut(self.unit(DType::Block(to)).buffer_offset(BLOCK));
+                let mut floats = [0f32; BLOCK];
+                for (input, output) in inputs.zip(outputs) {
+                    let floats = &mut floats[..input.len() / from.size()];
+                    decode(from, input, floats);
+                    if let Some(&value) = floats.iter().find(|x| x.is_nan() || x.abs() > LARGEST) {
+                        return Err(Unfit::Float(value));
+                    }
+                    let blocks = output.chunks_exact_mut(to.block_bytes());
+                    for (block, floats) in blocks.zip(floats.chunks_exact(to.block_len())) {
+                        encode(floats, block);
+                    }
+                }
             }
             Conversion::Dequantize { from, to } => {
                 let decode = block_decoder(from).expect("`between` checks that there is one");
@@ -190,6 +236,7 @@ fn unpack(input: &[u8], output: &mut [u8]) {
 fn decode(from: DType, input: &[u8], output: &mut [f32]) {
     match from {
         DType::F32 => each(input, output, f32::from_le_bytes),
+        DType::F64 => each(input, output, |bytes| f64::from_le_bytes(bytes) as f32),
         DType::BF16 => each(input, output, |bytes| bf16::from_le_bytes(bytes).to_f32()),
         DType::F16 => {
             let mut halves = [f16::ZERO; BLOCK];

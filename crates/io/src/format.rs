@@ -12,7 +12,7 @@ use crate::{
     raw_header::{RawEntry, RawHeader},
 };
 use hloom_files::binary_kind;
-use hloom_graph::{DType, Dims, Name, Shape, ShapeError};
+use hloom_graph::{BlockKind, DType, Dims, Name, Shape, ShapeError};
 use safetensors::{SafeTensorError, tensor::Metadata};
 use std::{collections::BTreeMap, ops::Range};
 
@@ -22,6 +22,11 @@ pub const MAX_HEADER: u64 = 100_000_000;
 /// The keys of the header's entries for axis names: this prefix, then the tensor's name; the value
 /// is a JSON list of names and nulls.
 pub const AXES_KEY: &str = "hloom.axes.";
+
+/// The keys of the header's entries for quantised blocks: this prefix, then the tensor's name; the
+/// value is the name of a kind. The element type in the file is `U8`, of which each row has whole
+/// blocks.
+pub const BLOCKS_KEY: &str = "hloom.blocks.";
 
 /// The contents of a file's header.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -95,6 +100,8 @@ pub enum TensorError {
     Hole(usize),
     #[error("the names of its axes in the metadata, {}, do not fit {shape}", text.escape_debug())]
     Axes { text: String, shape: String },
+    #[error("its kind of quantised blocks in the metadata, {}, does not fit {shape}", text.escape_debug())]
+    Blocks { text: String, shape: String },
 }
 
 hloom_graph::debug_as_display!(FormatError, TensorError);
@@ -170,7 +177,9 @@ fn check(raw: RawHeader, data_start: usize, available: usize) -> Result<Header, 
     }
     let mut tensors = BTreeMap::new();
     for (name, entry) in entries {
-        let shape = shape(&entry).and_then(|shape| with_axes(shape, &name, &raw.metadata));
+        let shape = shape(&entry)
+            .and_then(|shape| with_axes(shape, &name, &raw.metadata))
+            .and_then(|shape| with_blocks(shape, &name, &raw.metadata));
         let shape = match shape {
             Ok(shape) => shape,
             Err(error) => return Err(FormatError::Tensor { name, error }),
@@ -209,6 +218,26 @@ fn with_axes(
     Ok(shape.with_dims(dims))
 }
 
+/// The shape of blocks whose bytes have this shape, if the metadata has a kind of blocks for the
+/// tensor.
+fn with_blocks(
+    shape: Shape,
+    name: &str,
+    metadata: &BTreeMap<String, String>,
+) -> Result<Shape, TensorError> {
+    let Some(text) = metadata.get(&format!("{BLOCKS_KEY}{name}")) else { return Ok(shape) };
+    let bad = || TensorError::Blocks { text: text.clone(), shape: shape.to_string() };
+    let kind = BlockKind::from_name(text).ok_or_else(bad)?;
+    let mut sizes = shape.sizes().to_vec();
+    let row = sizes.last_mut().filter(|_| shape.dtype() == DType::U8).ok_or_else(bad)?;
+    if !row.is_multiple_of(kind.block_bytes()) {
+        return Err(bad());
+    }
+    *row = *row / kind.block_bytes() * kind.block_len();
+    let dims = Dims::new(shape.names().iter().copied().zip(sizes)).map_err(|_| bad())?;
+    Ok(shape.with_dtype(DType::Block(kind)).with_dims(dims))
+}
+
 /// The size of a tensor in a file, in bytes.
 ///
 /// # Errors
@@ -225,5 +254,5 @@ pub fn file_size(shape: &Shape) -> Result<usize, TensorError> {
 
 /// Whether a file stores the elements packed, unlike the host.
 pub fn is_packed(dtype: DType) -> bool {
-    element_type::bits_in_file(dtype) < 8
+    dtype.block().is_none() && element_type::bits_in_file(dtype) < 8
 }

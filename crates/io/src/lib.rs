@@ -41,6 +41,7 @@ mod npy_header;
 mod open_file;
 mod plan;
 mod planned_tensor;
+mod quantize;
 mod raw_header;
 mod row_order;
 #[cfg(feature = "load")]
@@ -67,6 +68,7 @@ pub use load_and_compile::LoadAndCompile;
 pub use open_file::{open_regular, read_regular};
 pub use plan::{LoadPlan, Unused};
 pub use planned_tensor::PlannedTensor;
+pub use quantize::quantized;
 pub use row_order::RowOrder;
 #[cfg(feature = "load")]
 pub use save::save;

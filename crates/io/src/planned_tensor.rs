@@ -2,7 +2,8 @@
 
 use crate::{
     Error, Result, TensorView,
-    convert::{Conversion, Unit},
+    convert::{Conversion, Unfit, Unit},
+    quantize::LARGEST,
 };
 use hloom_graph::{DType, LeafProblem, PartitionSpec, Shape, Spec};
 use rayon::prelude::*;
@@ -58,8 +59,8 @@ impl PlannedPart {
         let dtype = shape.dtype();
         let Some(conversion) = Conversion::between(found.dtype(), dtype) else {
             return Err(ill_shaped(format!(
-                "{shape} (only floats and blocks are converted, to floats of 16 bits or more, and \
-                 i64 to i32)"
+                "{shape} (only floats and blocks are converted, to floats of 16 bits or more, floats \
+                 to some kinds of blocks, and i64 to i32)"
             )));
         };
         Ok(PlannedPart { source, conversion, dtype })
@@ -87,11 +88,15 @@ impl PlannedPart {
     }
 
     /// The error about an element that the type of the buffer does not have.
-    pub(crate) fn unfit(&self, element: i64) -> Error {
-        Error::Tensor {
-            name: self.source.name().to_owned(),
-            message: format!("{element} is not a value of type {}", self.dtype),
-        }
+    pub(crate) fn unfit(&self, element: Unfit) -> Error {
+        let message = match element {
+            Unfit::Integer(value) => format!("{value} is not a value of type {}", self.dtype),
+            Unfit::Float(value) => format!(
+                "{value} is not quantised as {}: expected finite numbers of at most {LARGEST}",
+                self.dtype
+            ),
+        };
+        Error::Tensor { name: self.source.name().to_owned(), message }
     }
 
     /// Writes the elements, as [`PlannedTensor::write_into`].

@@ -4,10 +4,10 @@ use crate::{
     Error, Result,
     checksum::{self, Checksum},
     element_type,
-    format::{AXES_KEY, MAX_HEADER, file_size, is_packed},
+    format::{AXES_KEY, BLOCKS_KEY, MAX_HEADER, file_size, is_packed},
 };
 use hloom_files::AtomicFile;
-use hloom_graph::Shape;
+use hloom_graph::{DType, Shape};
 use safetensors::tensor::{Metadata, TensorInfo};
 use serde::Serialize;
 use serde_json::json;
@@ -27,7 +27,8 @@ pub const ALIGNMENT: usize = 64;
 ///
 /// The format leaves no room between tensors, so the header is padded with spaces until the first
 /// one is aligned, and tensors that take a multiple of 64 bytes come first: all of them, and the
-/// first of the rest, are aligned. Axis names are kept in the header's metadata.
+/// first of the rest, are aligned. Axis names are kept in the header's metadata, and so are the
+/// kinds of quantised blocks, whose rows are rows of bytes to other readers.
 ///
 /// ```
 /// use hloom_graph::{DType, Shape};
@@ -70,7 +71,8 @@ impl<'a> Writer<'a> {
     }
 
     /// Adds a tensor. `bytes` are its elements in row-major order, in the host's form:
-    /// little-endian, each in its own bytes (four-bit ones too, which are packed here).
+    /// little-endian, each in its own bytes (four-bit ones too, which are packed here), or rows of
+    /// whole blocks.
     ///
     /// # Errors
     /// The name is taken or reserved, the format has no such element type, or the number of bytes
@@ -89,7 +91,7 @@ impl<'a> Writer<'a> {
         if self.tensors.contains_key(name) {
             return Err(refused("duplicate name".to_owned()));
         }
-        if element_type::in_file(shape.dtype()).is_none() {
+        if shape.dtype().block().is_none() && element_type::in_file(shape.dtype()).is_none() {
             return Err(refused(format!(
                 "safetensors files have no element type {}",
                 shape.dtype()
@@ -99,7 +101,10 @@ impl<'a> Writer<'a> {
             let (expected, found) = (shape.byte_size(), bytes.len());
             return Err(refused(format!("{shape} takes {expected} bytes, and {found} are given")));
         }
-        let size = file_size(&shape).map_err(|error| refused(error.to_string()))?;
+        let size = match shape.dtype() {
+            DType::Block(_) => shape.byte_size(),
+            _ => file_size(&shape).map_err(|error| refused(error.to_string()))?,
+        };
         if is_packed(shape.dtype()) {
             let packed = bytes.chunks_exact(2).map(|pair| pair[0] & 0xf | pair[1] << 4);
             bytes = packed.collect::<Vec<u8>>().into();
@@ -168,11 +173,20 @@ impl<'a> Writer<'a> {
         let mut infos = Vec::with_capacity(order.len());
         let mut offset = 0;
         for (name, (shape, bytes)) in order {
-            let dtype =
-                element_type::in_file(shape.dtype()).expect("checked when the tensor was added");
+            let mut sizes = shape.sizes().to_vec();
+            let dtype = match shape.dtype() {
+                DType::Block(kind) => {
+                    if let Some(row) = sizes.last_mut() {
+                        *row = kind.row_bytes(*row);
+                    }
+                    metadata.insert(format!("{BLOCKS_KEY}{name}"), kind.name().to_owned());
+                    safetensors::Dtype::U8
+                }
+                dtype => element_type::in_file(dtype).expect("checked when it was added"),
+            };
             let data_offsets = (offset, offset + bytes.len());
             offset = data_offsets.1;
-            let info = TensorInfo { dtype, shape: shape.sizes().to_vec(), data_offsets };
+            let info = TensorInfo { dtype, shape: sizes, data_offsets };
             infos.push(((*name).clone(), info));
             if shape.names().iter().any(Option::is_some) {
                 let names: Vec<Option<&str>> =

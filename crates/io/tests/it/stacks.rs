@@ -138,8 +138,8 @@ fn tensors_that_a_stack_lacks_are_named() {
     assert_eq!(
         problems(&other, axes(3)),
         "  layer.experts.1.w: expected f32[out=2, in=3], found f32[3, 2]\n  layer.experts.2.w: \
-         expected f32[out=2, in=3] (only floats and blocks are converted, to floats of 16 bits or more, and \
-         i64 to i32), found i32[2, 3]"
+         expected f32[out=2, in=3] (only floats and blocks are converted, to floats of 16 bits or more, \
+         floats to some kinds of blocks, and i64 to i32), found i32[2, 3]"
     );
     let (_folder, none) = checkpoint(&[("layer.gate", f32s([3]))]);
     let error = Experts::spec(&none.root().at("layer")).map(drop).unwrap_err().to_string();

@@ -150,7 +150,7 @@ fn missing_unused_and_ill_shaped_tensors_are_reported_together() {
         (
             "model.fc1.bias",
             ill_shaped(
-                "i32[4] (only floats and blocks are converted, to floats of 16 bits or more, and i64 to i32)",
+                "i32[4] (only floats and blocks are converted, to floats of 16 bits or more, floats to some kinds of blocks, and i64 to i32)",
                 "f32[4]",
             ),
         ),

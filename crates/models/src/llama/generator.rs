@@ -85,6 +85,8 @@ pub enum Dtype {
     #[default]
     Auto,
     /// The given type; weights that are floats of other types are converted when they are loaded.
+    /// With a kind of quantised blocks, matrices are quantised ([`hloom_io::quantized`]), and other
+    /// weights are as with [`Auto`](Self::Auto).
     As(DType),
 }
 

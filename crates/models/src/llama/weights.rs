@@ -10,29 +10,35 @@ use std::collections::BTreeMap;
 
 /// The specs of a model's weights; checks that the checkpoint has exactly these tensors. Each has
 /// the element type of its tensor in the checkpoint, `bf16` for quantised blocks that are not kept,
-/// or all have the requested one.
+/// or all have the requested one; if that is a kind of blocks, all matrices.
 pub(super) fn specs(config: &Config, checkpoint: &Checkpoint, dtype: Dtype) -> Result<Llama<Spec>> {
     let root = checkpoint.root();
     let specs = match dtype {
-        Dtype::As(dtype) => Llama::new(config, dtype),
-        Dtype::Auto => {
-            // The type that errors report as expected, for tensors that are missing or not floats.
-            let usual = matrix_dtype(checkpoint).unwrap_or(DType::F32);
-            Llama::new(config, usual).map(&mut |path, spec: Spec| {
-                let stored = root.spec(&path.to_string()).map(|stored| stored.shape().dtype());
-                match stored {
-                    Some(DType::Block(kind)) if !is_kept(kind, &spec) => {
-                        spec.with_dtype(DType::BF16)
-                    }
-                    Some(stored @ DType::Block(_)) => spec.with_dtype(stored),
-                    Some(stored) if stored.is_float() => spec.with_dtype(stored),
-                    _ => spec,
-                }
-            })
+        Dtype::As(DType::Block(kind)) => {
+            let stored = stored_specs(config, checkpoint);
+            hloom_io::quantized(stored, kind, &["*"])
         }
+        Dtype::As(dtype) => Llama::new(config, dtype),
+        Dtype::Auto => stored_specs(config, checkpoint),
     };
     LoadPlan::new(&root, &specs, &unused(config)).map_err(hloom_io::Error::from)?;
     Ok(specs)
+}
+
+/// The specs of weights in the types that they have in the checkpoint.
+fn stored_specs(config: &Config, checkpoint: &Checkpoint) -> Llama<Spec> {
+    let root = checkpoint.root();
+    // The type that errors report as expected, for tensors that are missing or not floats.
+    let usual = matrix_dtype(checkpoint).unwrap_or(DType::F32);
+    Llama::new(config, usual).map(&mut |path, spec: Spec| {
+        let stored = root.spec(&path.to_string()).map(|stored| stored.shape().dtype());
+        match stored {
+            Some(DType::Block(kind)) if !is_kept(kind, &spec) => spec.with_dtype(DType::BF16),
+            Some(stored @ DType::Block(_)) => spec.with_dtype(stored),
+            Some(stored) if stored.is_float() => spec.with_dtype(stored),
+            _ => spec,
+        }
+    })
 }
 
 /// Whether a weight has quantised blocks on the device too: programs compute with them, and the

@@ -262,6 +262,6 @@ fn types_that_are_not_possible_are_named() {
     assert!(expected.iter().all(|part| message.contains(part)), "{message}");
     let message = refused(&folder, Dtype::As(DType::F8E5M2), Dtype::Auto);
     let part = "expected f8e5m2[out=24, in=24] (only floats and blocks are converted, to floats of \
-                16 bits or more, and i64 to i32), found f32[24, 24]";
+                16 bits or more, floats to some kinds of blocks, and i64 to i32), found f32[24, 24]";
     assert!(message.contains(part), "{message}");
 }

@@ -4,5 +4,7 @@ mod checkpoint;
 mod corpus;
 mod dequantizing;
 mod hostile;
+#[cfg(feature = "load")]
+mod quantizing;
 mod splits;
 mod writing;
