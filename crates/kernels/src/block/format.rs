@@ -4,12 +4,19 @@
 //! offset, times a scale, plus a minimum. In some kinds each half of a unit is multiplied by an
 //! integer, too.
 
+#![allow(
+    clippy::needless_range_loop,
+    reason = "the closure of an iterator would be compiled without the kernel's instructions"
+)]
+
 use super::{
     BlockKind,
     k_scales::{Q4_K, Q5_K},
     lanes::{Lanes, ROWS},
     q4_0::Q4_0,
     q4_1::Q4_1,
+    q5_0::Q5_0,
+    q5_1::Q5_1,
     q6_k::Q6_K,
     q8_0::Q8_0,
 };
@@ -109,6 +116,8 @@ pub(super) fn visit<V: Visit>(kind: BlockKind, work: V) -> V::Output {
         BlockKind::Q8_0 => work.visit::<Q8_0>(),
         BlockKind::Q4_0 => work.visit::<Q4_0>(),
         BlockKind::Q4_1 => work.visit::<Q4_1>(),
+        BlockKind::Q5_0 => work.visit::<Q5_0>(),
+        BlockKind::Q5_1 => work.visit::<Q5_1>(),
         BlockKind::Q4_K => work.visit::<Q4_K>(),
         BlockKind::Q5_K => work.visit::<Q5_K>(),
         BlockKind::Q6_K => work.visit::<Q6_K>(),
@@ -149,5 +158,28 @@ pub(super) unsafe fn halves_of_rows<L: Lanes, const BY_ROWS: bool>(
             halves[1][at] = L::bits(bytes[at], 4, 15);
         }
         halves
+    }
+}
+
+/// [`halves_of_rows`] of `low`, with the fifth bits of the values in the 32 bits at `high`.
+///
+/// # Safety
+/// The pointers reach 16 bytes and 4 bytes each; see also [`Lanes`].
+#[inline(always)]
+pub(super) unsafe fn five_bits<L: Lanes, const BY_ROWS: bool>(
+    low: [*const u8; ROWS],
+    high: [*const u8; ROWS],
+) -> [[L::I; 4]; 2] {
+    // SAFETY: by the contract of this function.
+    unsafe {
+        let mut bytes = halves_of_rows::<L, BY_ROWS>(low);
+        let high = L::load_bits::<BY_ROWS>(high);
+        for half in 0..2 {
+            for at in 0..4 {
+                let bit = L::bits(high[half][at], 0, 1);
+                bytes[half][at] = L::or_shifted::<4>(bytes[half][at], bit);
+            }
+        }
+        bytes
     }
 }

@@ -17,6 +17,11 @@ pub enum BlockKind {
     /// 32 values: a scale `d` and a minimum `m` in `f16`, and 16 bytes as in [`BlockKind::Q4_0`]:
     /// `half * d + m`.
     Q4_1,
+    /// 32 values: a scale `d`, 32 bits, of which bit `i` is the fifth one of value `i`, and 16 bytes
+    /// as in [`BlockKind::Q4_0`]: `(bits - 16) * d`.
+    Q5_0,
+    /// 32 values: like [`BlockKind::Q5_0`], with a minimum `m` after the scale: `bits * d + m`.
+    Q5_1,
     /// 256 values in eight units: `d` and `m` in `f16`, a scale `s` and a minimum `t` of six bits
     /// for each unit in 12 bytes, and 128 bytes, of which each 32 have the values of a unit in
     /// their low halves and of the next in the high ones: `half * (d * s) - m * t`.
@@ -31,10 +36,12 @@ pub enum BlockKind {
 
 impl BlockKind {
     /// Every kind.
-    pub const ALL: [BlockKind; 6] = [
+    pub const ALL: [BlockKind; 8] = [
         BlockKind::Q8_0,
         BlockKind::Q4_0,
         BlockKind::Q4_1,
+        BlockKind::Q5_0,
+        BlockKind::Q5_1,
         BlockKind::Q4_K,
         BlockKind::Q5_K,
         BlockKind::Q6_K,
@@ -46,6 +53,8 @@ impl BlockKind {
             BlockKind::Q8_0 => "q8_0",
             BlockKind::Q4_0 => "q4_0",
             BlockKind::Q4_1 => "q4_1",
+            BlockKind::Q5_0 => "q5_0",
+            BlockKind::Q5_1 => "q5_1",
             BlockKind::Q4_K => "q4_k",
             BlockKind::Q5_K => "q5_k",
             BlockKind::Q6_K => "q6_k",

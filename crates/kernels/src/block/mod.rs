@@ -13,6 +13,8 @@ mod mode;
 mod piece;
 mod q4_0;
 mod q4_1;
+mod q5_0;
+mod q5_1;
 mod q6_k;
 mod q8_0;
 

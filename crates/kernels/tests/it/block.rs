@@ -13,7 +13,7 @@ const UNIT: usize = 32;
 /// The bytes at which a block has scales and minima in `f16`.
 fn halves(kind: BlockKind) -> &'static [usize] {
     match kind {
-        BlockKind::Q4_1 | BlockKind::Q4_K | BlockKind::Q5_K => &[0, 2],
+        BlockKind::Q4_1 | BlockKind::Q5_1 | BlockKind::Q4_K | BlockKind::Q5_K => &[0, 2],
         BlockKind::Q6_K => &[208],
         _ => &[0],
     }
@@ -61,7 +61,13 @@ impl Unit {
 /// The units of a block.
 fn units(kind: BlockKind, block: &[u8]) -> Vec<Unit> {
     let half = |at: usize| f16::from_le_bytes([block[at], block[at + 1]]).to_f32();
+    let five = |start: usize, at: usize| {
+        let low = block[start + 4 + at % 16] >> (at / 16 * 4) & 15;
+        i32::from(low | (block[start + at / 8] >> (at % 8) & 1) << 4)
+    };
     let value = |at: usize| match kind {
+        BlockKind::Q5_0 => five(2, at) - 16,
+        BlockKind::Q5_1 => five(4, at),
         BlockKind::Q8_0 => i32::from(block[2 + at] as i8),
         BlockKind::Q4_0 => i32::from(block[2 + at % 16] >> (at / 16 * 4) & 15) - 8,
         BlockKind::Q4_1 => i32::from(block[4 + at % 16] >> (at / 16 * 4) & 15),
@@ -90,7 +96,7 @@ fn units(kind: BlockKind, block: &[u8]) -> Vec<Unit> {
     };
     let unit = |unit: usize| {
         let (scale, minimum, factors) = match kind {
-            BlockKind::Q4_1 => (half(0), half(2), [1; 2]),
+            BlockKind::Q4_1 | BlockKind::Q5_1 => (half(0), half(2), [1; 2]),
             BlockKind::Q4_K | BlockKind::Q5_K => {
                 let [scale, minimum] = six_bits(unit);
                 (half(0) * scale, -(half(2) * minimum), [1; 2])
@@ -113,7 +119,7 @@ fn all_units(kind: BlockKind, bytes: &[u8]) -> Vec<Unit> {
 }
 
 fn has_minima(kind: BlockKind) -> bool {
-    matches!(kind, BlockKind::Q4_1 | BlockKind::Q4_K | BlockKind::Q5_K)
+    halves(kind).len() == 2
 }
 
 /// A product of a row of `x` and one of the weight, as `Activations::Quantized` defines it.

@@ -63,6 +63,9 @@ pub(super) trait Lanes: Copy {
     /// 16 bytes of each row. Vector `i` has bytes `4 * i` to `4 * i + 3` of each; with `BY_ROWS`,
     /// their arrangement is one that [`dots`](Self::dots) takes and that is faster to load.
     unsafe fn load_16<const BY_ROWS: bool>(rows: [*const u8; ROWS]) -> [Self::I; 4];
+    /// The 32 bits at each pointer, each of which becomes a byte, 0 or 255: the first 16 and the
+    /// last 16, as [`load_16`](Self::load_16) arranges them.
+    unsafe fn load_bits<const BY_ROWS: bool>(rows: [*const u8; ROWS]) -> [[Self::I; 4]; 2];
     /// The `f16` at each pointer.
     unsafe fn halves(rows: [*const u8; ROWS]) -> Self::F;
     /// The first and the second `f16` at each pointer.

@@ -121,6 +121,18 @@ impl Lanes for Portable {
     }
 
     #[inline(always)]
+    unsafe fn load_bits<const BY_ROWS: bool>(rows: [*const u8; ROWS]) -> [[Self::I; 4]; 2] {
+        // SAFETY: by the contract of this trait.
+        let rows = rows.map(|row| u32::from_le(unsafe { row.cast::<u32>().read_unaligned() }));
+        let byte = |bits: u32, at: usize| if bits >> at & 1 == 1 { 255 } else { 0 };
+        std::array::from_fn(|half| {
+            std::array::from_fn(|quad| {
+                rows.map(|bits| std::array::from_fn(|at| byte(bits, 16 * half + 4 * quad + at)))
+            })
+        })
+    }
+
+    #[inline(always)]
     unsafe fn halves(rows: [*const u8; ROWS]) -> Self::F {
         // SAFETY: by the contract of this trait.
         rows.map(|row| half_at(unsafe { &*row.cast::<[u8; 2]>() }, 0))

@@ -103,3 +103,33 @@ pub(super) unsafe fn by_quads(by_rows: [__m256i; 4]) -> [__m256i; 4] {
         ]
     }
 }
+
+/// [`Lanes::load_bits`](super::Lanes::load_bits), arranged as by [`by_rows`].
+///
+/// # Safety
+/// As for [`Lanes`](super::Lanes).
+#[inline(always)]
+pub(super) unsafe fn bits_by_rows(rows: [*const u8; ROWS]) -> [[__m256i; 4]; 2] {
+    // SAFETY: by the contract of this function.
+    unsafe {
+        let bit = _mm256_set1_epi64x(i64::from_le_bytes([1, 2, 4, 8, 16, 32, 64, 128]));
+        let bytes = [
+            _mm256_broadcastsi128_si256(_mm_set_epi64x(0x0101_0101_0101_0101, 0)),
+            _mm256_broadcastsi128_si256(_mm_set_epi64x(
+                0x0303_0303_0303_0303,
+                0x0202_0202_0202_0202,
+            )),
+        ];
+        let mut halves = [[bit; 4]; 2];
+        for at in 0..4 {
+            let low = _mm256_castsi128_si256(_mm_cvtsi32_si128(pair(rows[at])));
+            let high = _mm_cvtsi32_si128(pair(rows[at + 4]));
+            let both = _mm256_inserti128_si256::<1>(low, high);
+            for half in 0..2 {
+                let found = _mm256_and_si256(_mm256_shuffle_epi8(both, bytes[half]), bit);
+                halves[half][at] = _mm256_cmpeq_epi8(found, bit);
+            }
+        }
+        halves
+    }
+}

@@ -200,6 +200,15 @@ impl<const DOTS: u8> Lanes for Avx2<DOTS> {
     }
 
     #[inline(always)]
+    unsafe fn load_bits<const BY_ROWS: bool>(rows: [*const u8; ROWS]) -> [[__m256i; 4]; 2] {
+        // SAFETY: by the contract of this trait.
+        unsafe {
+            let [first, last] = load::bits_by_rows(rows);
+            if BY_ROWS { [first, last] } else { [load::by_quads(first), load::by_quads(last)] }
+        }
+    }
+
+    #[inline(always)]
     unsafe fn halves(rows: [*const u8; ROWS]) -> __m256 {
         // SAFETY: by the contract of this trait.
         unsafe { load::halves(rows) }
