@@ -74,11 +74,12 @@ pub struct Args {
     /// Continues after the tokens that end a text
     #[arg(long)]
     pub ignore_eos: bool,
-    /// The element type of the weights; auto is that of each tensor in the checkpoint, and matrices
-    /// are quantised to a kind of blocks
+    /// The element type of the weights; auto is that of each tensor in the checkpoint, bf16 for
+    /// quantised blocks without kernels; stored keeps all blocks; a kind of blocks quantises
+    /// matrices
     #[arg(long, value_enum, default_value_t = DtypeName::Auto)]
     pub dtype: DtypeName,
-    /// The element type of the cache of keys and values; auto is that of the weights
+    /// The element type of the cache of keys and values; auto and stored are that of the weights
     #[arg(long, value_enum, default_value_t = DtypeName::Auto)]
     pub cache_dtype: DtypeName,
     /// Where the model runs: cpu, cuda, tpu, another plugin's name, or auto
@@ -127,6 +128,7 @@ pub struct Args {
 #[allow(missing_docs, reason = "the variants' names say the type")]
 pub enum DtypeName {
     Auto,
+    Stored,
     F32,
     Bf16,
     F16,
@@ -148,6 +150,7 @@ impl From<DtypeName> for llama::Dtype {
     fn from(name: DtypeName) -> llama::Dtype {
         match name {
             DtypeName::Auto => llama::Dtype::Auto,
+            DtypeName::Stored => llama::Dtype::Stored,
             DtypeName::F32 => llama::Dtype::As(DType::F32),
             DtypeName::Bf16 => llama::Dtype::As(DType::BF16),
             DtypeName::F16 => llama::Dtype::As(DType::F16),

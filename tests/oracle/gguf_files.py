@@ -8,7 +8,7 @@ Writes `tests/fixtures/gguf/`:
   the library of `llama-cpp-python`.
 - `values.safetensors`: the float32 values of the tensors of both, as `blocks.<name>` and `quantized.<name>`.
 
-Writes `crates/io/src/gguf/dequantize/iq_grids.bin`: the grids of the IQ types, two bytes for each vector.
+Writes `crates/graph/src/iq_grids.bin`: the grids of the IQ types, two bytes for each vector.
 
 With arguments, for the ignored tests of `crates/io/tests/it/gguf`:
 - `gguf_files.py values FOLDER` writes the values of `FOLDER/model.gguf` as `FOLDER/values.safetensors`.
@@ -31,7 +31,7 @@ from safetensors.numpy import save_file
 
 ROOT = Path(__file__).resolve().parents[2]
 FIXTURES = ROOT / "tests" / "fixtures" / "gguf"
-GRIDS = ROOT / "crates" / "io" / "src" / "gguf" / "dequantize" / "iq_grids.bin"
+GRIDS = ROOT / "crates" / "graph" / "src" / "iq_grids.bin"
 
 # The positions of scales of 16 bits in a block.
 HALVES = {

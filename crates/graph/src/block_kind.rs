@@ -96,11 +96,6 @@ impl BlockKind {
         BlockKind::all().find(|kind| kind.name() == name)
     }
 
-    /// Whether programs compute with blocks of this kind: products with them, and their values.
-    pub fn is_computed(self) -> bool {
-        matches!(self, Q4_0 | Q4_1 | Q8_0)
-    }
-
     /// The number of consecutive elements of a row that one block holds.
     pub const fn block_len(self) -> usize {
         self.row().2

@@ -44,6 +44,7 @@ mod error;
 mod grad;
 mod graph;
 mod host;
+mod iq_grid;
 mod literal;
 mod name;
 mod nested;
@@ -80,6 +81,8 @@ pub use graph::{
     ResultInfo, Rewrite, Value, ValueId, record, record_region,
 };
 pub use host::{FunctionId, HostCall, HostStep};
+#[doc(hidden)]
+pub use iq_grid::IqGrid;
 pub use literal::{Literal, Scalar};
 pub use name::Name;
 pub use nested::{Nested, flattened};

@@ -63,7 +63,7 @@ impl GgufTensor {
     /// Its elements as `f32`, in row-major order.
     ///
     /// # Errors
-    /// The elements are of a type that is not dequantised, or the bytes cannot be read.
+    /// The file was truncated, or cannot be read.
     pub fn dequantize(&self) -> Result<Vec<f32>> {
         dequantize(self.kind, &self.bytes()?).map_err(|error| Error::Tensor {
             name: self.name.to_string(),

@@ -81,9 +81,13 @@ pub struct Options {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Dtype {
     /// That of the checkpoint: each weight has the type of its tensor there, or `bf16` where that
-    /// has quantised blocks of a kind that programs do not compute with.
+    /// has quantised blocks of another kind than `q4_0`, `q4_1`, `q8_0`, `q4_k`, `q5_k` and `q6_k`,
+    /// whose products have kernels on CPUs.
     #[default]
     Auto,
+    /// That of the checkpoint, with quantised blocks of all kinds: the least memory. A product with
+    /// a kind without a kernel decodes the weight each time. For a cache it is `Auto`.
+    Stored,
     /// The given type; weights that are floats of other types are converted when they are loaded.
     /// With a kind of quantised blocks, matrices are quantised ([`hloom_io::quantized`]), and other
     /// weights are as with [`Auto`](Self::Auto).

@@ -125,8 +125,8 @@ impl KvShape {
     pub fn of(config: &Config, weights: DType, requested: Dtype) -> Result<KvShape> {
         let dtype = match requested {
             Dtype::As(dtype) => dtype,
-            Dtype::Auto if CACHE_DTYPES.contains(&weights) => weights,
-            Dtype::Auto => DType::BF16,
+            _ if CACHE_DTYPES.contains(&weights) => weights,
+            Dtype::Auto | Dtype::Stored => DType::BF16,
         };
         if !CACHE_DTYPES.contains(&dtype) {
             let message = format!(

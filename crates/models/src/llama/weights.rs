@@ -8,6 +8,20 @@ use hloom_nn::{Rope, compute_dtype};
 use hloom_runtime::{Buffer, Placement};
 use std::collections::BTreeMap;
 
+/// The kinds of blocks that [`Dtype::Auto`] keeps: those whose products have kernels on CPUs.
+/// Products with other kinds decode their weights each time, which takes longer than products with
+/// `bf16`.
+const KINDS_WITH_KERNELS: [BlockKind; 8] = [
+    BlockKind::Q4_0,
+    BlockKind::Q4_1,
+    BlockKind::Q5_0,
+    BlockKind::Q5_1,
+    BlockKind::Q8_0,
+    BlockKind::Q4_K,
+    BlockKind::Q5_K,
+    BlockKind::Q6_K,
+];
+
 /// The specs of a model's weights; checks that the checkpoint has exactly these tensors. Each has
 /// the element type of its tensor in the checkpoint, `bf16` for quantised blocks that are not kept,
 /// or all have the requested one; if that is a kind of blocks, all matrices.
@@ -15,25 +29,36 @@ pub(super) fn specs(config: &Config, checkpoint: &Checkpoint, dtype: Dtype) -> R
     let root = checkpoint.root();
     let specs = match dtype {
         Dtype::As(DType::Block(kind)) => {
-            let stored = stored_specs(config, checkpoint);
-            hloom_io::quantized(stored, kind, &["*"])
+            hloom_io::quantized(stored_specs(config, checkpoint, has_kernel), kind, &["*"])
         }
         Dtype::As(dtype) => Llama::new(config, dtype),
-        Dtype::Auto => stored_specs(config, checkpoint),
+        Dtype::Auto => stored_specs(config, checkpoint, has_kernel),
+        Dtype::Stored => stored_specs(config, checkpoint, |_| true),
     };
     LoadPlan::new(&root, &specs, &unused(config)).map_err(hloom_io::Error::from)?;
     Ok(specs)
 }
 
-/// The specs of weights in the types that they have in the checkpoint.
-fn stored_specs(config: &Config, checkpoint: &Checkpoint) -> Llama<Spec> {
+fn has_kernel(kind: BlockKind) -> bool {
+    KINDS_WITH_KERNELS.contains(&kind)
+}
+
+/// The specs of weights in the types that they have in the checkpoint, `bf16` for quantised blocks
+/// of kinds that are not kept.
+fn stored_specs(
+    config: &Config,
+    checkpoint: &Checkpoint,
+    is_kept: impl Fn(BlockKind) -> bool,
+) -> Llama<Spec> {
     let root = checkpoint.root();
     // The type that errors report as expected, for tensors that are missing or not floats.
     let usual = matrix_dtype(checkpoint).unwrap_or(DType::F32);
     Llama::new(config, usual).map(&mut |path, spec: Spec| {
         let stored = root.spec(&path.to_string()).map(|stored| stored.shape().dtype());
         match stored {
-            Some(DType::Block(kind)) if !is_kept(kind, &spec) => spec.with_dtype(DType::BF16),
+            Some(DType::Block(kind)) if !(is_kept(kind) && fits(kind, &spec)) => {
+                spec.with_dtype(DType::BF16)
+            }
             Some(stored @ DType::Block(_)) => spec.with_dtype(stored),
             Some(stored) if stored.is_float() => spec.with_dtype(stored),
             _ => spec,
@@ -41,12 +66,11 @@ fn stored_specs(config: &Config, checkpoint: &Checkpoint) -> Llama<Spec> {
     })
 }
 
-/// Whether a weight has quantised blocks on the device too: programs compute with them, and the
-/// weight is a matrix.
-fn is_kept(kind: BlockKind, spec: &Spec) -> bool {
+/// Whether programs compute with blocks of a weight: it is a matrix of whole blocks.
+fn fits(kind: BlockKind, spec: &Spec) -> bool {
     let shape = spec.shape();
     let row = shape.sizes().last().copied().unwrap_or_default();
-    kind.is_computed() && shape.rank() > 1 && row.is_multiple_of(kind.block_len())
+    shape.rank() > 1 && row.is_multiple_of(kind.block_len())
 }
 
 /// The element type that most bytes of the weights have.

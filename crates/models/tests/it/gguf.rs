@@ -494,6 +494,41 @@ fn quantised(case: &Case) -> [File; 2] {
     [blocks, values]
 }
 
+/// A file with the blocks of `Q8_0` as those of `Q8_1`, which have the sum of a block after the
+/// scale.
+fn with_sums(mut blocks: File) -> File {
+    for (kind, _, bytes) in blocks.tensors.values_mut() {
+        if *kind == GgufType::Q8_0 {
+            let with_sum = |block: &[u8]| [&block[..2], &[0; 2], &block[2..]].concat();
+            (*kind, *bytes) = (GgufType::Q8_1, bytes.chunks_exact(34).flat_map(with_sum).collect());
+        }
+    }
+    blocks
+}
+
+#[test]
+fn blocks_without_kernels_are_kept_on_request() {
+    let case = Case::open(BLOCKS[0]);
+    let [blocks, values] = quantised(&case);
+    let [(_blocks, blocks), (_values, values)] = [with_sums(blocks), values].map(|f| f.write());
+    let open = |path: &Path, dtype| {
+        let source = ModelSource::open(path).unwrap();
+        let options = Options { dtype, cache_dtype: Dtype::As(DType::F32), ..Options::default() };
+        Generator::open(&cpus(1), &source, options).unwrap()
+    };
+    let logits = |generator: &Generator| generator.session().logits(&case.prompt).unwrap();
+    let expected: Vec<f64> =
+        logits(&open(&values, Dtype::Stored)).into_iter().map(f64::from).collect();
+    for (dtype, stored, tolerance) in
+        [(Dtype::Stored, DType::Block(BlockKind::Q8_1), 2e-5), (Dtype::Auto, DType::BF16, 3e-2)]
+    {
+        let generator = open(&blocks, dtype);
+        assert_eq!(generator.stats().dtype, stored);
+        let off = distance(&logits(&generator), &expected);
+        assert!(off < tolerance, "as {stored}: logits are off by {off:.1e}");
+    }
+}
+
 #[test]
 fn quantised_weights_are_computed_as_their_values() {
     for name in BLOCKS {

@@ -62,9 +62,6 @@ impl Product {
 
 /// Returns an error if `x` is not multiplied by a weight of blocks.
 pub(in super::super) fn check_factor(x: &Shape, weight: &Shape) -> Rule<()> {
-    if let Some(kind) = weight.dtype().block() {
-        decode::check(kind)?;
-    }
     match x.dtype() {
         DType::F32 | DType::BF16 | DType::F16 | DType::F64 => Ok(()),
         _ => Err(format!("{weight} is multiplied by floats of 16 bits or more, not by {x}").into()),

@@ -1,6 +1,7 @@
 //! Blocks of vectors of a grid, and of 4-bit numbers that select one of 16 levels.
 
-use super::{double_word, half, iq_grids as grids, nibble, word};
+use super::{double_word, half, nibble, word};
+use hloom_graph::IqGrid;
 
 /// The values that the 4-bit numbers of `IQ4_NL` and `IQ4_XS` select.
 const LEVELS: [i8; 16] = [-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113];
@@ -11,6 +12,11 @@ const DELTA: f32 = 0.125;
 /// -1 where a bit is set, and 1 elsewhere.
 fn sign(bits: u8, bit: usize) -> f32 {
     if bits >> bit & 1 == 1 { -1.0 } else { 1.0 }
+}
+
+/// An element of the vector of a grid with an index.
+fn grid(grid: IqGrid, index: usize, element: usize) -> f32 {
+    grid.get(index, element).into()
 }
 
 /// The eight signs that seven bits stand for: the eighth makes their number even.
@@ -28,7 +34,7 @@ pub fn iq2_xxs(block: &[u8], out: &mut [f32]) {
         for (i, value) in values.iter_mut().enumerate() {
             let (vector, element) = (i / 8, i % 8);
             let signs = even_signs(rest >> (7 * vector));
-            let grid = grids::IQ2_XXS.get(indices[vector].into(), element);
+            let grid = grid(IqGrid::IQ2_XXS, indices[vector].into(), element);
             *value = d * grid * sign(signs, element);
         }
     }
@@ -41,7 +47,7 @@ pub fn iq2_xs(block: &[u8], out: &mut [f32]) {
         let d = d * (0.5 + f32::from(nibble(&block[66..], vector / 2))) * 0.25;
         let signs = even_signs(u32::from(code >> 9));
         for (i, value) in values.iter_mut().enumerate() {
-            *value = d * grids::IQ2_XS.get((code & 511).into(), i) * sign(signs, i);
+            *value = d * grid(IqGrid::IQ2_XS, (code & 511).into(), i) * sign(signs, i);
         }
     }
 }
@@ -54,7 +60,7 @@ pub fn iq2_s(block: &[u8], out: &mut [f32]) {
         let upper = high[vector / 4] >> (2 * (vector % 4)) & 3;
         let index = usize::from(low[vector]) | usize::from(upper) << 8;
         for (i, value) in values.iter_mut().enumerate() {
-            *value = d * grids::IQ2_S.get(index, i) * sign(signs[vector], i);
+            *value = d * grid(IqGrid::IQ2_S, index, i) * sign(signs[vector], i);
         }
     }
 }
@@ -65,7 +71,7 @@ pub fn iq3_xxs(block: &[u8], out: &mut [f32]) {
         let rest = double_word(block, 66 + 4 * (i / 32));
         let d = d * (0.5 + (rest >> 28) as f32) * 0.5;
         let signs = even_signs(rest >> (7 * (i % 32 / 8)));
-        let grid = grids::IQ3_XXS.get(block[2 + i / 4].into(), i % 4);
+        let grid = grid(IqGrid::IQ3_XXS, block[2 + i / 4].into(), i % 4);
         *value = d * grid * sign(signs, i % 8);
     }
 }
@@ -79,7 +85,7 @@ pub fn iq3_s(block: &[u8], out: &mut [f32]) {
         let d = d * f32::from(1 + 2 * nibble(scales, i / 32));
         let upper = high[vector / 8] >> (vector % 8) & 1;
         let index = usize::from(low[vector]) | usize::from(upper) << 8;
-        *value = d * grids::IQ3_S.get(index, i % 4) * sign(signs[i / 8], i % 8);
+        *value = d * grid(IqGrid::IQ3_S, index, i % 4) * sign(signs[i / 8], i % 8);
     }
 }
 
@@ -92,7 +98,7 @@ pub fn iq1_s(block: &[u8], out: &mut [f32]) {
         let upper = rest >> (3 * (vector % 4)) & 7;
         let index = usize::from(block[2 + vector]) | usize::from(upper) << 8;
         for (i, value) in values.iter_mut().enumerate() {
-            *value = d * (grids::IQ1.get(index, i) + delta);
+            *value = d * (grid(IqGrid::IQ1, index, i) + delta);
         }
     }
 }
@@ -110,7 +116,7 @@ pub fn iq1_m(block: &[u8], out: &mut [f32]) {
         let delta = if rest & 8 == 0 { DELTA } else { -DELTA };
         let index = usize::from(low[vector]) | usize::from(rest & 7) << 8;
         for (i, value) in values.iter_mut().enumerate() {
-            *value = d * (grids::IQ1.get(index, i) + delta);
+            *value = d * (grid(IqGrid::IQ1, index, i) + delta);
         }
     }
 }

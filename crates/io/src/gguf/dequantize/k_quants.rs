@@ -1,7 +1,7 @@
 //! Blocks of 256 values in groups of 16 or 32, with a scale for each group that is itself
 //! quantised.
 
-use super::half;
+use super::{double_word, half};
 
 /// Value `index` of 256 of 2 bits in 64 bytes: each half of the bytes holds 128 values, its lowest
 /// bits those of the first 32.
@@ -85,5 +85,13 @@ pub fn q6_k(block: &[u8], out: &mut [f32]) {
         let d = d * f32::from(scales[i / 16].cast_signed());
         let six = four_bits(values, 64, i) | two_bits(high, i) << 4;
         *value = d * f32::from(six as i8 - 32);
+    }
+}
+
+/// The sums of groups after the numbers are for products with minima.
+pub fn q8_k(block: &[u8], out: &mut [f32]) {
+    let d = f32::from_bits(double_word(block, 0));
+    for (value, &byte) in out.iter_mut().zip(&block[4..]) {
+        *value = d * f32::from(byte.cast_signed());
     }
 }

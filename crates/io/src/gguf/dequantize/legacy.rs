@@ -1,4 +1,4 @@
-//! Blocks of 32 values with one scale, and a minimum in the types `_1`.
+//! Blocks of numbers of one width with one scale, and a minimum in the types `_1` of 4 and 5 bits.
 
 use super::{double_word, half};
 
@@ -44,5 +44,29 @@ pub fn q8_0(block: &[u8], out: &mut [f32]) {
     let d = half(block, 0);
     for (value, &byte) in out.iter_mut().zip(&block[2..]) {
         *value = d * f32::from(byte.cast_signed());
+    }
+}
+
+/// The second of the two scales is the sum of the values, for products with minima.
+pub fn q8_1(block: &[u8], out: &mut [f32]) {
+    let d = half(block, 0);
+    for (value, &byte) in out.iter_mut().zip(&block[4..]) {
+        *value = d * f32::from(byte.cast_signed());
+    }
+}
+
+/// A set bit is the scale, another one its negative.
+pub fn q1_0(block: &[u8], out: &mut [f32]) {
+    let d = half(block, 0);
+    for (i, value) in out.iter_mut().enumerate() {
+        *value = if block[2 + i / 8] >> (i % 8) & 1 == 1 { d } else { -d };
+    }
+}
+
+pub fn q2_0(block: &[u8], out: &mut [f32]) {
+    let d = half(block, 0);
+    for (i, value) in out.iter_mut().enumerate() {
+        let code = block[2 + i / 4] >> (2 * (i % 4)) & 3;
+        *value = d * f32::from(code as i8 - 1);
     }
 }

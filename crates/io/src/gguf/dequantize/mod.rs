@@ -1,8 +1,8 @@
 //! Values of the elements of GGUF files as `f32`, bit for bit those of the reference
-//! implementation in Python: each formula is evaluated in `f32` in the same order.
+//! implementation in Python where it has a type: each formula is evaluated in `f32` in the same
+//! order.
 
 mod iq;
-mod iq_grids;
 mod k_quants;
 mod legacy;
 mod microscaling;
@@ -18,8 +18,6 @@ use hloom_graph::{BlockKind, DType};
 #[allow(missing_docs, reason = "the messages say it")]
 #[non_exhaustive]
 pub enum DequantizeError {
-    #[error("elements of type {kind} are not dequantised")]
-    Type { kind: GgufType },
     #[error("{bytes} bytes are not whole blocks of {kind}, which take {} each", kind.block_bytes())]
     Length { kind: GgufType, bytes: usize },
 }
@@ -33,11 +31,9 @@ pub type Decode = fn(&[u8], &mut [f32]);
 /// nearest `f32`.
 ///
 /// # Errors
-/// The type is not dequantised (`Q8_1` and `Q8_K`, which no file stores, and `Q1_0` and `Q2_0`), or
-/// the bytes are not whole blocks.
+/// The bytes are not whole blocks.
 pub fn dequantize(kind: GgufType, bytes: &[u8]) -> Result<Vec<f32>, DequantizeError> {
-    let decode = decoder(kind).ok_or(DequantizeError::Type { kind })?;
-    let (size, len) = (kind.block_bytes(), kind.block_len());
+    let (decode, size, len) = (decoder(kind), kind.block_bytes(), kind.block_len());
     if !bytes.len().is_multiple_of(size) {
         return Err(DequantizeError::Length { kind, bytes: bytes.len() });
     }
@@ -48,8 +44,8 @@ pub fn dequantize(kind: GgufType, bytes: &[u8]) -> Result<Vec<f32>, DequantizeEr
     Ok(values)
 }
 
-fn decoder(kind: GgufType) -> Option<Decode> {
-    Some(match kind {
+fn decoder(kind: GgufType) -> Decode {
+    match kind {
         GgufType::F32 => plain::f32,
         GgufType::F16 => plain::f16,
         GgufType::BF16 => plain::bf16,
@@ -81,13 +77,16 @@ fn decoder(kind: GgufType) -> Option<Decode> {
         GgufType::TQ2_0 => ternary::tq2_0,
         GgufType::MXFP4 => microscaling::mxfp4,
         GgufType::NVFP4 => microscaling::nvfp4,
-        GgufType::Q8_1 | GgufType::Q8_K | GgufType::Q1_0 | GgufType::Q2_0 => return None,
-    })
+        GgufType::Q8_1 => legacy::q8_1,
+        GgufType::Q8_K => k_quants::q8_k,
+        GgufType::Q1_0 => legacy::q1_0,
+        GgufType::Q2_0 => legacy::q2_0,
+    }
 }
 
 /// The decoder of one block of a kind, if there is one.
 pub fn block_decoder(kind: BlockKind) -> Option<Decode> {
-    decoder(GgufType::from_dtype(DType::Block(kind))?)
+    GgufType::from_dtype(DType::Block(kind)).map(decoder)
 }
 
 /// The `f16` at a byte of a block.

@@ -4,6 +4,7 @@ mod checkpoint;
 mod corpus;
 mod dequantizing;
 mod hostile;
+mod programs;
 #[cfg(feature = "load")]
 mod quantizing;
 mod splits;

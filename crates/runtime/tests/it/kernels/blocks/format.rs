@@ -5,7 +5,7 @@ use half::f16;
 use hloom_graph::{BlockKind, DType, Spec};
 use hloom_runtime::{Buffer, Placement};
 
-/// The kinds that programs decode.
+/// The kinds of the tests of products.
 pub const KINDS: [BlockKind; 3] = [BlockKind::Q4_0, BlockKind::Q4_1, BlockKind::Q8_0];
 
 /// A weight of blocks.

@@ -2,6 +2,7 @@
 
 mod experts;
 mod format;
+mod kinds;
 mod meshes;
 mod selections;
 
