@@ -19,6 +19,7 @@ use super::{
     q5_1::Q5_1,
     q6_k::Q6_K,
     q8_0::Q8_0,
+    tables::{IQ4_NL, Mxfp4},
 };
 
 /// Values of a unit.
@@ -121,6 +122,8 @@ pub(super) fn visit<V: Visit>(kind: BlockKind, work: V) -> V::Output {
         BlockKind::Q4_K => work.visit::<Q4_K>(),
         BlockKind::Q5_K => work.visit::<Q5_K>(),
         BlockKind::Q6_K => work.visit::<Q6_K>(),
+        BlockKind::IQ4_NL => work.visit::<IQ4_NL>(),
+        BlockKind::Mxfp4 => work.visit::<Mxfp4>(),
     }
 }
 
@@ -128,6 +131,17 @@ pub(super) fn visit<V: Visit>(kind: BlockKind, work: V) -> V::Output {
 #[inline(always)]
 pub(super) fn half_at(block: &[u8], at: usize) -> f32 {
     crate::Element::to_f32(half::f16::from_le_bytes([block[at], block[at + 1]]))
+}
+
+/// Half of the power of two with a biased exponent, also of the largest one.
+#[inline(always)]
+pub(super) fn half_power_of_two(exponent: u8) -> f32 {
+    // The two smallest halves are subnormal.
+    let bits = match exponent {
+        0..2 => 0x0020_0000 << exponent,
+        _ => u32::from(exponent - 1) << 23,
+    };
+    f32::from_bits(bits)
 }
 
 /// The low halves of 16 bytes, then the high ones.

@@ -32,11 +32,17 @@ pub enum BlockKind {
     /// 256 values: 128 bytes with their lowest four bits, 64 with the highest two, a factor `s` in
     /// `i8` for each 16 values, and a scale `d` in `f16`: `(bits - 32) * (d * s)`.
     Q6_K,
+    /// 32 values: a scale in `f16`, and 16 bytes as in [`BlockKind::Q4_0`], whose halves are
+    /// indices of a table of numbers between -127 and 113.
+    IQ4_NL,
+    /// 32 values: the biased exponent of a power of two in 8 bits, and 16 bytes as in
+    /// [`BlockKind::Q4_0`], whose halves are floats of four bits (E2M1).
+    Mxfp4,
 }
 
 impl BlockKind {
     /// Every kind.
-    pub const ALL: [BlockKind; 8] = [
+    pub const ALL: [BlockKind; 10] = [
         BlockKind::Q8_0,
         BlockKind::Q4_0,
         BlockKind::Q4_1,
@@ -45,6 +51,8 @@ impl BlockKind {
         BlockKind::Q4_K,
         BlockKind::Q5_K,
         BlockKind::Q6_K,
+        BlockKind::IQ4_NL,
+        BlockKind::Mxfp4,
     ];
 
     /// The name: that of GGUF in lower case.
@@ -58,6 +66,8 @@ impl BlockKind {
             BlockKind::Q4_K => "q4_k",
             BlockKind::Q5_K => "q5_k",
             BlockKind::Q6_K => "q6_k",
+            BlockKind::IQ4_NL => "iq4_nl",
+            BlockKind::Mxfp4 => "mxfp4",
         }
     }
 

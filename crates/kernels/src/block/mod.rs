@@ -17,6 +17,7 @@ mod q5_0;
 mod q5_1;
 mod q6_k;
 mod q8_0;
+mod tables;
 
 pub use decode::decode;
 pub use kind::BlockKind;

@@ -15,6 +15,7 @@ fn halves(kind: BlockKind) -> &'static [usize] {
     match kind {
         BlockKind::Q4_1 | BlockKind::Q5_1 | BlockKind::Q4_K | BlockKind::Q5_K => &[0, 2],
         BlockKind::Q6_K => &[208],
+        BlockKind::Mxfp4 => &[],
         _ => &[0],
     }
 }
@@ -31,6 +32,9 @@ fn blocks(kind: BlockKind, rows: usize, columns: usize, random: &mut Random) -> 
         for at in halves(kind) {
             let half = f16::from_f32(random.next() / 64.0);
             bytes[start + at..][..2].copy_from_slice(&half.to_le_bytes());
+        }
+        if kind == BlockKind::Mxfp4 {
+            bytes[start] = bytes[start] % 8 + 116;
         }
     }
     bytes
@@ -58,6 +62,11 @@ impl Unit {
     }
 }
 
+/// The numbers of codes of four bits; for floats of them, twice their values.
+const NON_LINEAR: [i32; 16] =
+    [-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113];
+const E2M1: [i32; 16] = [0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12];
+
 /// The units of a block.
 fn units(kind: BlockKind, block: &[u8]) -> Vec<Unit> {
     let half = |at: usize| f16::from_le_bytes([block[at], block[at + 1]]).to_f32();
@@ -66,6 +75,8 @@ fn units(kind: BlockKind, block: &[u8]) -> Vec<Unit> {
         i32::from(low | (block[start + at / 8] >> (at % 8) & 1) << 4)
     };
     let value = |at: usize| match kind {
+        BlockKind::IQ4_NL => NON_LINEAR[usize::from(block[2 + at % 16] >> (at / 16 * 4) & 15)],
+        BlockKind::Mxfp4 => E2M1[usize::from(block[1 + at % 16] >> (at / 16 * 4) & 15)],
         BlockKind::Q5_0 => five(2, at) - 16,
         BlockKind::Q5_1 => five(4, at),
         BlockKind::Q8_0 => i32::from(block[2 + at] as i8),
@@ -105,6 +116,7 @@ fn units(kind: BlockKind, block: &[u8]) -> Vec<Unit> {
                 let factors = [0, 1].map(|half| i32::from(block[192 + 2 * unit + half] as i8));
                 (half(208), 0.0, factors)
             }
+            BlockKind::Mxfp4 => ((f64::from(block[0]) - 128.0).exp2() as f32, 0.0, [1; 2]),
             _ => (half(0), 0.0, [1; 2]),
         };
         let values = std::array::from_fn(|at| value(UNIT * unit + at));
@@ -352,8 +364,11 @@ fn hostile_scales_and_activations_follow_arithmetic() {
                     let expected = product(&ones, &clean);
                     // The scale of the last block of row 4, whose integers sum to more than 0.
                     let at = 4 * row_bytes + row_bytes - kind.block_bytes();
-                    let scale_at = at + halves(kind)[0];
-                    for scale in [0x0000, 0x8000, 0x0001, 0x7c00, 0xfc00, 0x7e00_u16] {
+                    let hostile = [0x0000, 0x8000, 0x0001, 0x7c00, 0xfc00, 0x7e00_u16];
+                    let scale_at = halves(kind).first().map(|half| at + half);
+                    for (scale_at, scale) in
+                        scale_at.into_iter().flat_map(|at| hostile.map(|scale| (at, scale)))
+                    {
                         let mut bytes = clean.clone();
                         let minima: Vec<u8> = halves(kind)[1..]
                             .iter()
@@ -399,6 +414,36 @@ fn hostile_scales_and_activations_follow_arithmetic() {
                         let found = product(&vec![tiny; rows * k], &clean);
                         assert!(found.iter().all(|y| y.abs() < 1e-31), "{kind} {isa} {found:?}");
                     }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_exponent_is_a_scale() {
+    let (n, k) = (256, 32);
+    let mut bytes = Vec::new();
+    for exponent in 0..=255 {
+        bytes.push(exponent);
+        bytes.extend([0x12; 16]);
+    }
+    let weight = BlockMatrix::new(BlockKind::Mxfp4, &bytes, n, k).expect("it fits");
+    for x in [1e-3_f32, 1.0, 1e3] {
+        let x = [x; 32];
+        let row = Matrix::new(&x, 1, k).expect("it fits");
+        for isa in Isa::available() {
+            for activations in [Activations::Quantized, Activations::Float] {
+                let found: Vec<f32> = run((isa, &Serial), activations, row, weight, None, [1, n]);
+                for (exponent, found) in found.into_iter().enumerate() {
+                    // Sixteen times 1 and 0.5, of which the weight has the doubles.
+                    let expected = 24.0 * f64::from(x[0]) * (exponent as f64 - 127.0).exp2();
+                    let what = format!("{isa} {activations:?} {exponent} {found:e}");
+                    let error = (f64::from(found) - expected).abs();
+                    let is_large = expected > f64::from(f32::MAX);
+                    // The product of two scales may be subnormal.
+                    let slack = 1e-6 * expected + f64::from(f32::from_bits(8192));
+                    assert!(is_large && found == f32::INFINITY || error <= slack, "{what}");
                 }
             }
         }

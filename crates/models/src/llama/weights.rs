@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 /// The kinds of blocks that [`Dtype::Auto`] keeps: those whose products have kernels on CPUs.
 /// Products with other kinds decode their weights each time, which takes longer than products with
 /// `bf16`.
-const KINDS_WITH_KERNELS: [BlockKind; 8] = [
+const KINDS_WITH_KERNELS: [BlockKind; 10] = [
     BlockKind::Q4_0,
     BlockKind::Q4_1,
     BlockKind::Q5_0,
@@ -20,6 +20,8 @@ const KINDS_WITH_KERNELS: [BlockKind; 8] = [
     BlockKind::Q4_K,
     BlockKind::Q5_K,
     BlockKind::Q6_K,
+    BlockKind::IQ4_NL,
+    BlockKind::MXFP4,
 ];
 
 /// The specs of a model's weights; checks that the checkpoint has exactly these tensors. Each has

@@ -3,7 +3,7 @@
 use crate::fixture::{path, platform};
 use hloom_graph::{DType, Spec, Tensor};
 use hloom_io::{
-    Checkpoint,
+    Checkpoint, Writer,
     gguf::{Gguf, GgufType, GgufWriter},
 };
 use hloom_runtime::{Args, Buffer, Function, ResultTree};
@@ -53,7 +53,19 @@ where
     (exe.is_ok(), exe.as_ref().is_ok_and(is_kernel))
 }
 
-fn row(kind: GgufType) -> [bool; 6] {
+/// Whether a matrix of floats becomes blocks of the kind when it is loaded.
+fn is_quantised(spec: &Spec) -> bool {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("model.safetensors");
+    let floats = spec.clone().with_dtype(DType::F32).shape();
+    let mut writer = Writer::new();
+    writer.tensor("w", floats, vec![0; floats.byte_size()]).unwrap();
+    writer.save(&file).unwrap();
+    let loaded = Checkpoint::open(&file).unwrap().at("w").load(&platform(), spec);
+    loaded.is_ok_and(|buffer: Buffer| buffer.shape() == spec.shape())
+}
+
+fn row(kind: GgufType) -> [bool; 7] {
     let DType::Block(blocks) = kind.dtype() else { unreachable!("{kind} has blocks") };
     let dtype = DType::Block(blocks);
     let k = blocks.block_len();
@@ -68,14 +80,24 @@ fn row(kind: GgufType) -> [bool; 6] {
     let groups = |x: Tensor, w: Tensor, sizes: Tensor| x.ragged_dot(w, sizes, ("in", "in"));
     let specs = (Spec::f32([("row", 3), ("in", k)]), stacked, Spec::i32([("expert", 2)]));
     let (ragged, _) = compiles(groups, specs);
-    [is_read(kind, &weight), has_equal_bits(kind), in_program, one_row, many_rows, ragged]
+    let quantised = is_quantised(&weight);
+    [
+        is_read(kind, &weight),
+        has_equal_bits(kind),
+        in_program,
+        one_row,
+        many_rows,
+        ragged,
+        quantised,
+    ]
 }
 
 #[test]
 fn the_table_of_kinds_is_up_to_date() {
-    let mut table = "| kind | read | bits equal | program | one row | many rows | `ragged_dot` |\n\
-                     |---|---|---|---|---|---|---|\n"
-        .to_owned();
+    let mut table =
+        "| kind | read | bits equal | program | one row | many rows | `ragged_dot` | quantise |\n\
+                     |---|---|---|---|---|---|---|---|\n"
+            .to_owned();
     for kind in GgufType::all().filter(|kind| kind.dtype().block().is_some()) {
         let cells = row(kind).map(|holds| if holds { "yes" } else { "" });
         writeln!(table, "| {kind} | {} |", cells.join(" | ")).unwrap();

@@ -39,6 +39,8 @@ pub(super) trait Lanes: Copy {
     unsafe fn bits(v: Self::I, shift: u32, mask: u8) -> Self::I;
     /// Each byte of `low`, or that of `high` shifted left within the byte.
     unsafe fn or_shifted<const BITS: i32>(low: Self::I, high: Self::I) -> Self::I;
+    /// The signed bytes that a table has for bytes less than 16.
+    unsafe fn lookup(table: &[i8; 16], v: Self::I) -> Self::I;
     /// Each byte with its highest bit inverted.
     unsafe fn invert_signs(v: Self::I) -> Self::I;
     /// An unsigned byte of each lane.
@@ -68,6 +70,8 @@ pub(super) trait Lanes: Copy {
     unsafe fn load_bits<const BY_ROWS: bool>(rows: [*const u8; ROWS]) -> [[Self::I; 4]; 2];
     /// The `f16` at each pointer.
     unsafe fn halves(rows: [*const u8; ROWS]) -> Self::F;
+    /// Half of the power of two with the biased exponent of 8 bits at each pointer.
+    unsafe fn half_exponents(rows: [*const u8; ROWS]) -> Self::F;
     /// The first and the second `f16` at each pointer.
     unsafe fn pairs_of_halves(rows: [*const u8; ROWS]) -> [Self::F; 2];
 

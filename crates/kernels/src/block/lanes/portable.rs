@@ -3,7 +3,7 @@
 #![allow(clippy::needless_range_loop, reason = "indices are lanes and bytes of several arrays")]
 
 use super::{Lanes, ROWS};
-use crate::block::format::{Format, half_at};
+use crate::block::format::{Format, half_at, half_power_of_two};
 
 #[derive(Clone, Copy)]
 pub(in crate::block) struct Portable;
@@ -43,6 +43,11 @@ impl Lanes for Portable {
     #[inline(always)]
     unsafe fn or_shifted<const BITS: i32>(low: Self::I, high: Self::I) -> Self::I {
         std::array::from_fn(|i| std::array::from_fn(|at| low[i][at] | high[i][at] << BITS))
+    }
+
+    #[inline(always)]
+    unsafe fn lookup(table: &[i8; 16], v: Self::I) -> Self::I {
+        v.map(|bytes| bytes.map(|byte| table[usize::from(byte & 15)].cast_unsigned()))
     }
 
     #[inline(always)]
@@ -136,6 +141,12 @@ impl Lanes for Portable {
     unsafe fn halves(rows: [*const u8; ROWS]) -> Self::F {
         // SAFETY: by the contract of this trait.
         rows.map(|row| half_at(unsafe { &*row.cast::<[u8; 2]>() }, 0))
+    }
+
+    #[inline(always)]
+    unsafe fn half_exponents(rows: [*const u8; ROWS]) -> Self::F {
+        // SAFETY: by the contract of this trait.
+        rows.map(|row| half_power_of_two(unsafe { row.read() }))
     }
 
     #[inline(always)]

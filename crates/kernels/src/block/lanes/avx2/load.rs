@@ -25,6 +25,32 @@ pub(super) unsafe fn halves(rows: [*const u8; ROWS]) -> __m256 {
     }
 }
 
+/// [`Lanes::half_exponents`](super::Lanes::half_exponents).
+///
+/// # Safety
+/// As for [`Lanes`](super::Lanes).
+#[inline(always)]
+pub(super) unsafe fn half_exponents(rows: [*const u8; ROWS]) -> __m256 {
+    // SAFETY: by the contract of this function.
+    unsafe {
+        let mut bytes = _mm_setzero_si128();
+        bytes = _mm_insert_epi8::<0>(bytes, i32::from(rows[0].read()));
+        bytes = _mm_insert_epi8::<1>(bytes, i32::from(rows[1].read()));
+        bytes = _mm_insert_epi8::<2>(bytes, i32::from(rows[2].read()));
+        bytes = _mm_insert_epi8::<3>(bytes, i32::from(rows[3].read()));
+        bytes = _mm_insert_epi8::<4>(bytes, i32::from(rows[4].read()));
+        bytes = _mm_insert_epi8::<5>(bytes, i32::from(rows[5].read()));
+        bytes = _mm_insert_epi8::<6>(bytes, i32::from(rows[6].read()));
+        bytes = _mm_insert_epi8::<7>(bytes, i32::from(rows[7].read()));
+        let exponents = _mm256_cvtepu8_epi32(bytes);
+        let halves = _mm256_slli_epi32::<23>(_mm256_sub_epi32(exponents, _mm256_set1_epi32(1)));
+        // The halves of the two smallest powers are subnormal.
+        let subnormal = _mm256_sllv_epi32(_mm256_set1_epi32(0x0020_0000), exponents);
+        let is_subnormal = _mm256_cmpgt_epi32(_mm256_set1_epi32(2), exponents);
+        _mm256_castsi256_ps(_mm256_blendv_epi8(halves, subnormal, is_subnormal))
+    }
+}
+
 /// [`Lanes::pairs_of_halves`](super::Lanes::pairs_of_halves).
 ///
 /// # Safety

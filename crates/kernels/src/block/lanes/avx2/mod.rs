@@ -84,6 +84,15 @@ impl<const DOTS: u8> Lanes for Avx2<DOTS> {
     }
 
     #[inline(always)]
+    unsafe fn lookup(table: &[i8; 16], v: __m256i) -> __m256i {
+        // SAFETY: by the contract of this trait.
+        unsafe {
+            let table = _mm256_broadcastsi128_si256(_mm_loadu_si128(table.as_ptr().cast()));
+            _mm256_shuffle_epi8(table, v)
+        }
+    }
+
+    #[inline(always)]
     unsafe fn invert_signs(v: __m256i) -> __m256i {
         // SAFETY: by the contract of this trait.
         unsafe { _mm256_xor_si256(v, _mm256_set1_epi8(i8::MIN)) }
@@ -212,6 +221,12 @@ impl<const DOTS: u8> Lanes for Avx2<DOTS> {
     unsafe fn halves(rows: [*const u8; ROWS]) -> __m256 {
         // SAFETY: by the contract of this trait.
         unsafe { load::halves(rows) }
+    }
+
+    #[inline(always)]
+    unsafe fn half_exponents(rows: [*const u8; ROWS]) -> __m256 {
+        // SAFETY: by the contract of this trait.
+        unsafe { load::half_exponents(rows) }
     }
 
     #[inline(always)]
