@@ -23,7 +23,6 @@ import warnings
 from pathlib import Path
 
 import gguf
-import llama_cpp
 import numpy as np
 from gguf import GGMLQuantizationType as Kind
 from gguf import quants
@@ -137,6 +136,8 @@ def quantized(values):
 
 
 def quantize():
+    import llama_cpp  # only here: it is compiled when it is installed
+
     random = np.random.default_rng(2)
     x = random.standard_normal((24, 256)).astype(np.float32)
     x[1] *= 0.02

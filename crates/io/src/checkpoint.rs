@@ -6,9 +6,10 @@ use crate::{
     format::Header,
     gguf::Gguf,
     index,
+    packed::{self, PackedMatrix, QuantizationConfig},
     wrapped_names::unwrapped,
 };
-use hloom_graph::Shape;
+use hloom_graph::{DType, Shape};
 use std::{
     collections::BTreeMap,
     ffi::OsStr,
@@ -56,6 +57,7 @@ struct Located {
     shape: Shape,
     range: Range<usize>,
     rows: RowOrder,
+    packed: Option<Arc<PackedMatrix>>,
 }
 
 /// The name of a tensor in a renamed checkpoint, and the order in which the file has its rows.
@@ -145,6 +147,7 @@ impl Checkpoint {
                 shape,
                 range: tensor.range(),
                 rows: RowOrder::Stored,
+                packed: None,
             };
             tensors.insert(tensor.name().into(), located);
         }
@@ -163,7 +166,7 @@ impl Checkpoint {
         let (file, header) = open(&path, access)?;
         let tensors = header.tensors.into_iter().map(|(name, entry)| {
             let (shape, range) = (entry.shape, entry.bytes);
-            (name.into(), Located { file: 0, shape, range, rows: RowOrder::Stored })
+            (name.into(), Located { file: 0, shape, range, rows: RowOrder::Stored, packed: None })
         });
         Ok(Checkpoint {
             contents: Arc::new(Contents {
@@ -207,7 +210,8 @@ impl Checkpoint {
                 return Err(Error::Index { path, message });
             };
             let (shape, range) = (entry.shape, entry.bytes);
-            let located = Located { file: *file_index, shape, range, rows: RowOrder::Stored };
+            let located =
+                Located { file: *file_index, shape, range, rows: RowOrder::Stored, packed: None };
             contents.tensors.insert(name.into(), located);
         }
         Ok(Checkpoint { contents: Arc::new(contents) })
@@ -252,6 +256,42 @@ impl Checkpoint {
         Ok(Checkpoint { contents: Arc::new(Contents { origin, files, tensors, metadata, gguf }) })
     }
 
+    /// The same tensors with the weights that are quantised as `config` says as one tensor each, of
+    /// the float type `dtype`: their parts (numbers, scales, zeros) are no longer tensors of the
+    /// checkpoint. Values are computed when a weight is loaded, in `f32`, and then rounded.
+    ///
+    /// # Errors
+    /// A part of a weight is missing, or of another shape than the form has; `dtype` is not `f32`,
+    /// `bf16` or `f16`.
+    pub fn unpacked(&self, config: &QuantizationConfig, dtype: DType) -> Result<Checkpoint> {
+        if !matches!(dtype, DType::F32 | DType::BF16 | DType::F16) {
+            let found = format!("values of the type {dtype}");
+            return Err(Error::Quantization { found, supported: "f32, bf16 and f16" });
+        }
+        let found = packed::find(self, config, dtype)?;
+        let Contents { origin, files, metadata, gguf, tensors } = &*self.contents;
+        let mut tensors = tensors.clone();
+        let mut metadata = metadata.clone();
+        // It is that of the parts.
+        metadata.remove(checksum::KEY);
+        for name in &found.used {
+            tensors.remove(name.as_str());
+        }
+        for (name, (file, matrix)) in found.weights {
+            let shape = matrix.shape();
+            let located = Located {
+                file: self.contents.tensors[file.as_str()].file,
+                shape,
+                range: 0..shape.byte_size(),
+                rows: RowOrder::Stored,
+                packed: Some(Arc::new(matrix)),
+            };
+            tensors.insert(name.into(), located);
+        }
+        let (origin, files, gguf) = (origin.clone(), files.clone(), gguf.clone());
+        Ok(Checkpoint { contents: Arc::new(Contents { origin, files, tensors, metadata, gguf }) })
+    }
+
     /// The root view, from which trees of specs are read.
     pub fn root(&self) -> View {
         View::new(self.clone(), "")
@@ -287,8 +327,11 @@ impl Checkpoint {
     pub fn get(&self, name: &str) -> Option<TensorView> {
         let (name, located) = self.contents.tensors.get_key_value(name)?;
         let file = self.contents.files[located.file].clone();
-        let Located { shape, range, rows, .. } = located.clone();
-        Some(TensorView::new(name.clone(), shape, file, range, rows))
+        let Located { shape, range, rows, packed, .. } = located.clone();
+        Some(match packed {
+            Some(packed) => TensorView::of_packed(name.clone(), file, packed),
+            None => TensorView::new(name.clone(), shape, file, range, rows),
+        })
     }
 
     /// The GGUF file, with its metadata, that the tensors come from; `None` for other formats.

@@ -67,6 +67,16 @@ pub enum Error {
         /// The rule that it breaks.
         error: FormatError,
     },
+    /// The weights are quantised in a form that is not read.
+    #[error(
+        "quantised weights of a form that is not supported: {found}; supported are {supported}"
+    )]
+    Quantization {
+        /// The form of the weights.
+        found: String,
+        /// The supported forms.
+        supported: &'static str,
+    },
     /// A file breaks the GGUF format.
     #[error("{}: {error}", path.display())]
     Gguf {

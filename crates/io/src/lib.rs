@@ -39,6 +39,7 @@ pub mod npy;
 #[cfg(feature = "npy")]
 mod npy_header;
 mod open_file;
+mod packed;
 mod plan;
 mod planned_tensor;
 mod quantize;
@@ -66,6 +67,7 @@ pub use load::{Loader, Progress};
 #[cfg(feature = "load")]
 pub use load_and_compile::LoadAndCompile;
 pub use open_file::{open_regular, read_regular};
+pub use packed::QuantizationConfig;
 pub use plan::{LoadPlan, Unused};
 pub use planned_tensor::PlannedTensor;
 pub use quantize::quantized;

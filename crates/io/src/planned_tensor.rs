@@ -145,7 +145,7 @@ impl PlannedTensor {
 
     /// The number of bytes in the files.
     pub fn file_size(&self) -> usize {
-        self.sources().map(|source| source.range().len()).sum()
+        self.sources().map(TensorView::byte_size).sum()
     }
 
     /// The shape that it is loaded with.

@@ -1,6 +1,6 @@
 //! One tensor of a checkpoint.
 
-use crate::{CheckpointFile, Error, Result, RowOrder, format};
+use crate::{CheckpointFile, Error, Result, RowOrder, format, packed::PackedMatrix};
 use hloom_graph::{Element, Shape};
 use std::{fmt, ops::Range, sync::Arc};
 
@@ -13,6 +13,7 @@ pub struct TensorView {
     file: Arc<CheckpointFile>,
     range: Range<usize>,
     rows: RowOrder,
+    packed: Option<Arc<PackedMatrix>>,
 }
 
 impl TensorView {
@@ -23,7 +24,18 @@ impl TensorView {
         range: Range<usize>,
         rows: RowOrder,
     ) -> TensorView {
-        TensorView { name, shape, file, range, rows }
+        TensorView { name, shape, file, range, rows, packed: None }
+    }
+
+    /// A weight whose values are computed from several tensors, one of which is in `file`.
+    pub(crate) fn of_packed(
+        name: Arc<str>,
+        file: Arc<CheckpointFile>,
+        packed: Arc<PackedMatrix>,
+    ) -> TensorView {
+        let shape = packed.shape();
+        let (range, rows) = (0..shape.byte_size(), RowOrder::Stored);
+        TensorView { name, shape, file, range, rows, packed: Some(packed) }
     }
 
     /// Its full name in the checkpoint.
@@ -42,8 +54,8 @@ impl TensorView {
     }
 
     /// Its bytes in the file's form: elements in row-major order, little-endian, four-bit ones two
-    /// to a byte, or rows of blocks. They are copied from the file, also where it is mapped: a mapping changes when
-    /// others write to the file, a copy does not.
+    /// to a byte, or rows of blocks. They are copied from the file, also where it is mapped: a
+    /// mapping changes when others write to the file, a copy does not.
     ///
     /// # Errors
     /// The file was truncated, or cannot be read.
@@ -62,6 +74,9 @@ impl TensorView {
     /// # Errors
     /// The file was truncated, or cannot be read.
     pub(crate) fn read_at(&self, start: usize, output: &mut [u8]) -> Result<()> {
+        if let Some(packed) = &self.packed {
+            return packed.read_at(start, output);
+        }
         let rows = self.shape.sizes().first().copied().unwrap_or(1);
         if self.rows == RowOrder::Stored || rows == 0 {
             return self.file.read_at(self.range.start + start, output);
@@ -113,7 +128,12 @@ impl TensorView {
 
     /// Returns the memory of mapped pages in `range` of its bytes to the system.
     pub(crate) fn release(&self, range: Range<usize>) {
-        if self.rows == RowOrder::Stored {
+        if let Some(packed) = &self.packed {
+            // Other threads use its parts until all of it is read.
+            if range == (0..self.byte_size()) {
+                packed.release();
+            }
+        } else if self.rows == RowOrder::Stored {
             self.file.release(self.range.start + range.start..self.range.start + range.end);
         } else {
             self.file.release(self.range.clone());
@@ -138,16 +158,18 @@ impl TensorView {
     /// Its mapped bytes, which this crate passes to devices and copies without looking at them.
     pub(crate) fn mapping(&self) -> Option<&[u8]> {
         // The range was checked against the file when its header was read.
-        let mapped = self.file.mapped().filter(|_| self.rows == RowOrder::Stored);
+        let mapped =
+            self.file.mapped().filter(|_| self.rows == RowOrder::Stored && self.packed.is_none());
         mapped.map(|bytes| &bytes[self.range.clone()])
     }
 
-    /// The file that holds it.
+    /// The file that holds it, or the first one of its parts.
     pub fn file(&self) -> &Arc<CheckpointFile> {
         &self.file
     }
 
-    /// The range of its bytes in the file.
+    /// The range of its bytes in the file; for a weight of several tensors
+    /// ([`Checkpoint::unpacked`](crate::Checkpoint::unpacked)), that of the bytes of its values.
     pub fn range(&self) -> Range<usize> {
         self.range.clone()
     }

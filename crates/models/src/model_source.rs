@@ -6,6 +6,7 @@ use crate::{
     Error, GenerationConfig, ModelFolder, Result,
     llama::{self, Config},
 };
+use hloom_graph::DType;
 use hloom_io::{Checkpoint, gguf::Gguf};
 use std::{
     ffi::OsStr,
@@ -97,7 +98,13 @@ impl ModelSource {
     /// As [`Checkpoint::open`]; or a tensor of a GGUF file has no place in a model of `config`.
     pub fn llama_weights(&self, config: &Config) -> Result<Checkpoint> {
         match self {
-            ModelSource::Folder(folder) => Ok(Checkpoint::open(folder.path())?),
+            ModelSource::Folder(folder) => {
+                let checkpoint = Checkpoint::open(folder.path())?;
+                Ok(match &config.quantization {
+                    Some(quantization) => checkpoint.unpacked(quantization, DType::BF16)?,
+                    None => checkpoint,
+                })
+            }
             ModelSource::Gguf(model) => llama::renamed(&model.checkpoint, config),
         }
     }

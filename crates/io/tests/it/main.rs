@@ -16,6 +16,8 @@ mod messages;
 mod npy;
 #[cfg(all(feature = "npy", target_os = "linux"))]
 mod npy_headers;
+#[cfg(feature = "load")]
+mod packed;
 mod python_files;
 #[cfg(feature = "load")]
 mod stacks;

@@ -5,6 +5,7 @@ use crate::{
     Result,
     config_fields::{ConfigFields, MAX_SIZE},
 };
+use hloom_io::QuantizationConfig;
 use hloom_nn::{Activation, RopeConfig};
 use serde::Deserialize;
 use std::path::Path;
@@ -50,6 +51,8 @@ pub struct Config {
     pub tied: bool,
     /// The tokens that end a text.
     pub eos_tokens: Vec<u32>,
+    /// The form in which the weights of a folder are quantised.
+    pub quantization: Option<QuantizationConfig>,
 }
 
 /// Related architectures, by their `model_type`.
@@ -217,6 +220,7 @@ impl Config {
             qk_norm: matches!(family, Family::Qwen3 | Family::Qwen3Moe),
             tied: fields.optional("tie_word_embeddings")?.unwrap_or(false),
             eos_tokens: Tokens::read(fields)?,
+            quantization: quantization(fields)?,
         })
     }
 
@@ -224,6 +228,12 @@ impl Config {
     pub fn layers(&self) -> usize {
         self.windows.len()
     }
+}
+
+fn quantization(fields: &mut ConfigFields) -> Result<Option<QuantizationConfig>> {
+    let name = "quantization_config";
+    let Some(value) = fields.optional::<serde_json::Value>(name)? else { return Ok(None) };
+    QuantizationConfig::from_json(&value).map(Some).map_err(|error| fields.unfit(name, error))
 }
 
 fn head_dim(

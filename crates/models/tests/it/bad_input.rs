@@ -122,7 +122,7 @@ fn a_field_that_is_not_honoured_is_refused() {
         (
             "quantization_config",
             json!({"bits": 4}),
-            "not understood: `quantization_config` ({\"bits\":4})",
+            "a configuration without `quant_method`; supported are fp8",
         ),
         ("logit_scale", json!(0.5), "not understood: `logit_scale` (0.5)"),
         ("head_dim", json!(7), "heads have 7 elements; they are rotated in pairs"),
