@@ -173,6 +173,7 @@ impl Lanes for Portable {
                         for byte in 0..4 {
                             let w = bytes[half][at][row][byte];
                             let w = if F::IS_SIGNED { i16::from(w as i8) } else { i16::from(w) };
+                            debug_assert!(usize::from(w.unsigned_abs()) <= F::MAX);
                             sum += i32::from(w) * i32::from(x[half][at][byte]);
                         }
                     }
