@@ -560,6 +560,14 @@ fn quantised_weights_are_computed_as_their_values() {
             let what = format!("{name} as {stored} on {devices}");
             assert!(off < tolerance, "{what}: logits are off by {off:.1e}");
         }
+        // Values of blocks of 8 bits are quantised to nearly the same blocks again.
+        for devices in [1, 2] {
+            let generator = open(&values, Dtype::As(q8_0), devices, float());
+            assert_eq!(generator.stats().dtype, q8_0, "{name}");
+            let logits = generator.session().logits(&case.prompt).unwrap();
+            let off = distance(&logits, &expected);
+            assert!(off < 2e-2, "{name} on {devices}: logits are off by {off:.1e}");
+        }
         let generator = open(&blocks, Dtype::Auto, 1, float());
         let tokens = |generator: &Generator| -> Vec<u32> {
             let mut session = generator.session();
