@@ -2,11 +2,8 @@
 
 use super::part::Part;
 use crate::Result;
+use hloom_graph::DType;
 use std::ops::Range;
-
-/// Values of floats of four bits (E2M1).
-pub(super) const E2M1: [f32; 16] =
-    [0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, -0.0, -0.5, -1.0, -1.5, -2.0, -3.0, -4.0, -6.0];
 
 /// The place in a word of AWQ, from the lowest field on, of each of eight adjacent rows.
 const AWQ_PLACES: [usize; 8] = [0, 4, 1, 5, 2, 6, 3, 7];
@@ -18,7 +15,7 @@ pub(super) enum Arrangement {
     Elements,
     /// Fields of this many bits in the bytes of a row, from the lowest on, minus an offset.
     Fields { bits: usize, offset: u8 },
-    /// The lowest and the highest four bits of bytes, which are E2M1.
+    /// Floats of four bits (E2M1), two to a byte, the first one in the low half.
     E2m1,
     /// Fields of this many bits, minus an offset, in words of 32 bits, `[words, columns]`: those of
     /// a word are in adjacent rows.
@@ -42,9 +39,14 @@ pub(super) fn read(
     [all, columns]: [usize; 2],
     to: &mut [f32],
 ) -> Result<()> {
-    let first = rows.start;
-    if let Arrangement::Elements = arrangement {
-        to.copy_from_slice(&part.floats(first * columns..rows.end * columns)?);
+    let as_dtype = match arrangement {
+        Arrangement::Elements => Some(part.shape().dtype()),
+        Arrangement::E2m1 => Some(DType::F4E2M1FN),
+        _ => None,
+    };
+    if let Some(dtype) = as_dtype {
+        let elements = rows.start * columns..rows.end * columns;
+        to.copy_from_slice(&part.values(dtype, elements)?);
         return Ok(());
     }
     part.with_bytes(|bytes| {
@@ -58,10 +60,6 @@ pub(super) fn read(
                 let mask = ((1u16 << bits) - 1) as u8;
                 let field = bytes[at * bits / 8] >> (at * bits % 8) & mask;
                 f32::from(field) - f32::from(offset)
-            }
-            Arrangement::E2m1 => {
-                let at = row * columns + column;
-                E2M1[usize::from(bytes[at / 2] >> (4 * (at % 2)) & 15)]
             }
             Arrangement::Down { bits, offset } => {
                 let per_word = 32 / bits;
@@ -77,7 +75,7 @@ pub(super) fn read(
                 let per_word = 32 / bits;
                 field(word(column / per_word * all + row), column % per_word, bits)
             }
-            Arrangement::Elements => unreachable!("read before"),
+            Arrangement::Elements | Arrangement::E2m1 => unreachable!("read before"),
         };
         for (row, to) in rows.zip(to.chunks_exact_mut(columns.max(1))) {
             for (column, to) in to.iter_mut().enumerate() {

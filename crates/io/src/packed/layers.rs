@@ -177,7 +177,8 @@ impl Search<'_> {
         let part = self.part(&format!("{layer}_scales"))?;
         part.check(&[DType::U8, DType::F8E8M0FNU], &sizes[..sizes.len() - 1])?;
         let rows = before.iter().product();
-        let scales = Scales { has_exponents: true, ..Scales::new(part, [rows, groups], [1, 32]) };
+        let scales =
+            Scales { dtype: DType::F8E8M0FNU, ..Scales::new(part, [rows, groups], [1, 32]) };
         let all: Vec<usize> = before.iter().copied().chain([32 * groups]).collect();
         let scaled = Scaled {
             numbers: (numbers, Arrangement::E2m1),
@@ -355,11 +356,11 @@ impl Search<'_> {
 impl Scales {
     fn new(part: Part, sizes: [usize; 2], blocks: [usize; 2]) -> Scales {
         Scales {
+            dtype: part.shape().dtype(),
             part,
             sizes,
             blocks: blocks.map(|size| size.max(1)),
             is_transposed: false,
-            has_exponents: false,
             divisor: None,
             constant: 1.0,
         }

@@ -26,7 +26,7 @@ pub(super) enum Form {
 #[derive(Debug)]
 pub(super) struct Scaled {
     pub numbers: (Part, Arrangement),
-    /// Of each row and group.
+    /// The zero of each row and group.
     pub zeros: Option<(Part, Arrangement)>,
     /// A number that is added to zeros.
     pub zero: f32,
@@ -45,8 +45,8 @@ pub(super) struct Scales {
     pub blocks: [usize; 2],
     /// Whether the tensor has the columns of the matrix as rows.
     pub is_transposed: bool,
-    /// Whether elements are biased exponents of powers of two.
-    pub has_exponents: bool,
+    /// The element type, or `f8e8m0fnu` for bytes that are exponents of powers of two.
+    pub dtype: DType,
     /// The number that scales are divided by.
     pub divisor: Option<Part>,
     /// The constant that scales are divided by.
@@ -171,14 +171,16 @@ impl Scales {
         let stored_values = if self.is_transposed {
             let mut values = vec![0.0; stored.len() * groups];
             for group in 0..groups {
-                let column = self.numbers(group * all + stored.start..group * all + stored.end)?;
+                let column = self
+                    .part
+                    .values(self.dtype, group * all + stored.start..group * all + stored.end)?;
                 for (row, value) in column.into_iter().enumerate() {
                     values[row * groups + group] = value;
                 }
             }
             values
         } else {
-            self.numbers(stored.start * groups..stored.end * groups)?
+            self.part.values(self.dtype, stored.start * groups..stored.end * groups)?
         };
         let divisor = match &self.divisor {
             Some(part) => part.floats(0..1)?[0],
@@ -186,14 +188,6 @@ impl Scales {
         };
         let row_of = |row: usize| &stored_values[(place(row) - stored.start) * groups..][..groups];
         Ok(rows.flat_map(|row| row_of(row).iter().map(|scale| scale / divisor)).collect())
-    }
-
-    fn numbers(&self, elements: Range<usize>) -> Result<Vec<f32>> {
-        if !self.has_exponents {
-            return self.part.floats(elements);
-        }
-        let power = |byte: &u8| (f64::from(*byte) - 127.0).exp2() as f32;
-        self.part.with_bytes(|bytes| bytes[elements].iter().map(power).collect())
     }
 }
 

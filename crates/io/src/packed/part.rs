@@ -42,25 +42,27 @@ impl Part {
         Ok(use_bytes(&bytes))
     }
 
-    /// The values of some elements of a tensor of floats or of `i8`.
-    pub fn floats(&self, elements: Range<usize>) -> Result<Vec<f32>> {
-        let dtype = self.shape().dtype();
-        let size = dtype.size();
+    /// The values of some elements, read as those of `dtype`: a float, or `i8`.
+    pub fn values(&self, dtype: DType, elements: Range<usize>) -> Result<Vec<f32>> {
+        let conversion = Conversion::between(dtype, DType::F32)
+            .filter(|conversion| !matches!(conversion, Conversion::Dequantize { .. }));
         self.with_bytes(|bytes| {
-            let bytes = &bytes[elements.start * size..elements.end * size];
-            if dtype == DType::I8 {
-                return Ok(bytes.iter().map(|byte| f32::from(byte.cast_signed())).collect());
-            }
-            let mut values = vec![0; 4 * elements.len()];
-            let conversion = Conversion::between(dtype, DType::F32)
-                .filter(|conversion| !matches!(conversion, Conversion::Dequantize { .. }));
             let Some(conversion) = conversion else {
-                return Err(self.error(format!("expected floats, found {}", self.shape())));
+                let bytes = &bytes[elements];
+                return bytes.iter().map(|byte| f32::from(byte.cast_signed())).collect();
             };
+            let unit = conversion.unit(DType::F32);
+            let bytes = &bytes[unit.file_offset(elements.start)..unit.file_offset(elements.end)];
+            let mut values = vec![0; 4 * elements.len()];
             conversion.run(bytes, &mut values).expect("floats fit into f32");
             let (values, _) = values.as_chunks::<4>();
-            Ok(values.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect())
-        })?
+            values.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect()
+        })
+    }
+
+    /// The values of some elements of a tensor of floats or of `i8`.
+    pub fn floats(&self, elements: Range<usize>) -> Result<Vec<f32>> {
+        self.values(self.shape().dtype(), elements)
     }
 
     /// Frees memory.

@@ -13,13 +13,8 @@ use super::{
     BlockKind,
     k_scales::{Q4_K, Q5_K},
     lanes::{Lanes, ROWS},
-    q4_0::Q4_0,
-    q4_1::Q4_1,
-    q5_0::Q5_0,
-    q5_1::Q5_1,
+    one_scale::{IQ4_NL, MXFP4, Q4_0, Q4_1, Q5_0, Q5_1, Q8_0},
     q6_k::Q6_K,
-    q8_0::Q8_0,
-    tables::{IQ4_NL, Mxfp4},
 };
 
 /// Values of a unit.
@@ -123,7 +118,7 @@ pub(super) fn visit<V: Visit>(kind: BlockKind, work: V) -> V::Output {
         BlockKind::Q5_K => work.visit::<Q5_K>(),
         BlockKind::Q6_K => work.visit::<Q6_K>(),
         BlockKind::IQ4_NL => work.visit::<IQ4_NL>(),
-        BlockKind::Mxfp4 => work.visit::<Mxfp4>(),
+        BlockKind::MXFP4 => work.visit::<MXFP4>(),
     }
 }
 

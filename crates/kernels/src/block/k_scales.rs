@@ -15,74 +15,27 @@ use super::{
 /// minima.
 const SCALES: usize = 4;
 
-/// The bytes of halves of values after `SCALES`.
-const HALVES: usize = 16;
+/// The first byte after the scales: the highest bits of values of five bits.
+const HIGH: usize = 16;
 
 /// Bytes with the lowest four bits of 64 values each.
 const CHUNK: usize = 32;
 
-pub(super) struct Q4_K;
+/// A kind whose values have four bits, or five.
+pub(super) struct SixBitScales<const BITS: usize>;
 
-impl Format for Q4_K {
-    const UNITS: usize = 8;
-    const BYTES: usize = 144;
-    const MAX: usize = 15;
-    const HAS_MINIMA: bool = true;
+pub(super) type Q4_K = SixBitScales<4>;
+pub(super) type Q5_K = SixBitScales<5>;
 
-    type Header<L: Lanes> = SixBits<L>;
-
-    #[inline(always)]
-    fn unit(block: &[u8], unit: usize) -> Unit {
-        let [scale, minimum] = scale_and_minimum(block, unit);
-        let halves = &block[HALVES + unit / 2 * CHUNK..][..CHUNK];
-        let mut bytes = [0; UNIT];
-        for at in 0..UNIT {
-            bytes[at] = halves[at] >> (unit % 2 * 4) & 15;
-        }
-        Unit { bytes, scale, minimum, factors: [1; 2] }
-    }
-
-    #[inline(always)]
-    unsafe fn header<L: Lanes>(blocks: [*const u8; ROWS]) -> SixBits<L> {
-        // SAFETY: by the contract of this trait.
-        unsafe { SixBits::of(blocks) }
-    }
-
-    #[inline(always)]
-    unsafe fn scales<L: Lanes>(header: &SixBits<L>, unit: usize) -> Scales<L> {
-        // SAFETY: by the contract of this trait.
-        unsafe { header.scales(unit) }
-    }
-
-    #[inline(always)]
-    unsafe fn bytes<L: Lanes, const BY_ROWS: bool>(
-        blocks: [*const u8; ROWS],
-        unit: usize,
-    ) -> [[L::I; 4]; 2] {
-        let chunk = offset(blocks, HALVES + unit / 2 * CHUNK);
-        // SAFETY: by the contract of this trait.
-        unsafe {
-            let mut bytes =
-                [L::load_16::<BY_ROWS>(chunk), L::load_16::<BY_ROWS>(offset(chunk, 16))];
-            for half in 0..2 {
-                for at in 0..4 {
-                    bytes[half][at] = L::bits(bytes[half][at], unit as u32 % 2 * 4, 15);
-                }
-            }
-            bytes
-        }
-    }
+impl<const BITS: usize> SixBitScales<BITS> {
+    /// The first byte of the lowest four bits, after the highest ones.
+    const LOW: usize = if BITS == 5 { HIGH + UNIT } else { HIGH };
 }
 
-pub(super) struct Q5_K;
-
-/// The first byte of the lowest four bits in a block of `Q5_K`, after the highest ones.
-const LOW: usize = HALVES + UNIT;
-
-impl Format for Q5_K {
+impl<const BITS: usize> Format for SixBitScales<BITS> {
     const UNITS: usize = 8;
-    const BYTES: usize = 176;
-    const MAX: usize = 31;
+    const BYTES: usize = Self::LOW + 4 * CHUNK;
+    const MAX: usize = (1 << BITS) - 1;
     const HAS_MINIMA: bool = true;
 
     type Header<L: Lanes> = SixBits<L>;
@@ -90,11 +43,13 @@ impl Format for Q5_K {
     #[inline(always)]
     fn unit(block: &[u8], unit: usize) -> Unit {
         let [scale, minimum] = scale_and_minimum(block, unit);
-        let high = &block[HALVES..][..UNIT];
-        let low = &block[LOW + unit / 2 * CHUNK..][..CHUNK];
+        let low = &block[Self::LOW + unit / 2 * CHUNK..][..CHUNK];
         let mut bytes = [0; UNIT];
         for at in 0..UNIT {
-            bytes[at] = low[at] >> (unit % 2 * 4) & 15 | (high[at] >> unit & 1) << 4;
+            bytes[at] = low[at] >> (unit % 2 * 4) & 15;
+            if BITS == 5 {
+                bytes[at] |= (block[HIGH + at] >> unit & 1) << 4;
+            }
         }
         Unit { bytes, scale, minimum, factors: [1; 2] }
     }
@@ -120,13 +75,17 @@ impl Format for Q5_K {
         unsafe {
             let mut bytes = [[L::zero(); 4]; 2];
             for half in 0..2 {
-                let low = offset(blocks, LOW + unit / 2 * CHUNK + 16 * half);
+                let low = offset(blocks, Self::LOW + unit / 2 * CHUNK + 16 * half);
                 let low = L::load_16::<BY_ROWS>(low);
-                let high = L::load_16::<BY_ROWS>(offset(blocks, HALVES + 16 * half));
                 for at in 0..4 {
-                    let low = L::bits(low[at], unit as u32 % 2 * 4, 15);
-                    let high = L::bits(high[at], unit as u32, 1);
-                    bytes[half][at] = L::or_shifted::<4>(low, high);
+                    bytes[half][at] = L::bits(low[at], unit as u32 % 2 * 4, 15);
+                }
+                if BITS == 5 {
+                    let high = L::load_16::<BY_ROWS>(offset(blocks, HIGH + 16 * half));
+                    for at in 0..4 {
+                        let high = L::bits(high[at], unit as u32, 1);
+                        bytes[half][at] = L::or_shifted::<4>(bytes[half][at], high);
+                    }
                 }
             }
             bytes
@@ -137,7 +96,7 @@ impl Format for Q5_K {
 /// The scale and the minimum of a unit.
 #[inline(always)]
 fn scale_and_minimum(block: &[u8], unit: usize) -> [f32; 2] {
-    let bytes = &block[SCALES..HALVES];
+    let bytes = &block[SCALES..HIGH];
     let [scale, minimum] = if unit < 4 {
         [bytes[unit] & 63, bytes[unit + 4] & 63]
     } else {

@@ -37,7 +37,7 @@ pub enum BlockKind {
     IQ4_NL,
     /// 32 values: the biased exponent of a power of two in 8 bits, and 16 bytes as in
     /// [`BlockKind::Q4_0`], whose halves are floats of four bits (E2M1).
-    Mxfp4,
+    MXFP4,
 }
 
 impl BlockKind {
@@ -52,7 +52,7 @@ impl BlockKind {
         BlockKind::Q5_K,
         BlockKind::Q6_K,
         BlockKind::IQ4_NL,
-        BlockKind::Mxfp4,
+        BlockKind::MXFP4,
     ];
 
     /// The name: that of GGUF in lower case.
@@ -67,7 +67,7 @@ impl BlockKind {
             BlockKind::Q5_K => "q5_k",
             BlockKind::Q6_K => "q6_k",
             BlockKind::IQ4_NL => "iq4_nl",
-            BlockKind::Mxfp4 => "mxfp4",
+            BlockKind::MXFP4 => "mxfp4",
         }
     }
 

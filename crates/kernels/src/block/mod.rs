@@ -10,14 +10,9 @@ mod kind;
 mod lanes;
 mod matrix;
 mod mode;
+mod one_scale;
 mod piece;
-mod q4_0;
-mod q4_1;
-mod q5_0;
-mod q5_1;
 mod q6_k;
-mod q8_0;
-mod tables;
 
 pub use decode::decode;
 pub use kind::BlockKind;

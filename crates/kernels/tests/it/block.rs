@@ -15,7 +15,7 @@ fn halves(kind: BlockKind) -> &'static [usize] {
     match kind {
         BlockKind::Q4_1 | BlockKind::Q5_1 | BlockKind::Q4_K | BlockKind::Q5_K => &[0, 2],
         BlockKind::Q6_K => &[208],
-        BlockKind::Mxfp4 => &[],
+        BlockKind::MXFP4 => &[],
         _ => &[0],
     }
 }
@@ -33,7 +33,7 @@ fn blocks(kind: BlockKind, rows: usize, columns: usize, random: &mut Random) -> 
             let half = f16::from_f32(random.next() / 64.0);
             bytes[start + at..][..2].copy_from_slice(&half.to_le_bytes());
         }
-        if kind == BlockKind::Mxfp4 {
+        if kind == BlockKind::MXFP4 {
             bytes[start] = bytes[start] % 8 + 116;
         }
     }
@@ -44,7 +44,7 @@ fn blocks(kind: BlockKind, rows: usize, columns: usize, random: &mut Random) -> 
 struct Unit {
     scale: f32,
     minimum: f32,
-    /// Of the first 16 values and of the others.
+    /// Those of the first 16 values and of the others.
     factors: [i32; 2],
     values: [i32; UNIT],
 }
@@ -76,7 +76,7 @@ fn units(kind: BlockKind, block: &[u8]) -> Vec<Unit> {
     };
     let value = |at: usize| match kind {
         BlockKind::IQ4_NL => NON_LINEAR[usize::from(block[2 + at % 16] >> (at / 16 * 4) & 15)],
-        BlockKind::Mxfp4 => E2M1[usize::from(block[1 + at % 16] >> (at / 16 * 4) & 15)],
+        BlockKind::MXFP4 => E2M1[usize::from(block[1 + at % 16] >> (at / 16 * 4) & 15)],
         BlockKind::Q5_0 => five(2, at) - 16,
         BlockKind::Q5_1 => five(4, at),
         BlockKind::Q8_0 => i32::from(block[2 + at] as i8),
@@ -116,7 +116,7 @@ fn units(kind: BlockKind, block: &[u8]) -> Vec<Unit> {
                 let factors = [0, 1].map(|half| i32::from(block[192 + 2 * unit + half] as i8));
                 (half(208), 0.0, factors)
             }
-            BlockKind::Mxfp4 => ((f64::from(block[0]) - 128.0).exp2() as f32, 0.0, [1; 2]),
+            BlockKind::MXFP4 => ((f64::from(block[0]) - 128.0).exp2() as f32, 0.0, [1; 2]),
             _ => (half(0), 0.0, [1; 2]),
         };
         let values = std::array::from_fn(|at| value(UNIT * unit + at));
@@ -428,7 +428,7 @@ fn every_exponent_is_a_scale() {
         bytes.push(exponent);
         bytes.extend([0x12; 16]);
     }
-    let weight = BlockMatrix::new(BlockKind::Mxfp4, &bytes, n, k).expect("it fits");
+    let weight = BlockMatrix::new(BlockKind::MXFP4, &bytes, n, k).expect("it fits");
     for x in [1e-3_f32, 1.0, 1e3] {
         let x = [x; 32];
         let row = Matrix::new(&x, 1, k).expect("it fits");
